@@ -1,0 +1,40 @@
+// units.hpp: "4k", "10s", "70%" to numbers, and back. Whatever does not parse whole is refused.
+#pragma once
+
+#include "jobs/job.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace chronio::jobs {
+
+/// Outcome of reading a number.
+template <class T>
+struct Read {
+  T value = {};
+  std::string error;    ///< empty when it parsed whole; else what is wrong and what would be right
+  std::string warning;  ///< set when fio would have read another number: names both
+  std::uint32_t at = 0;  ///< byte of the text where the mistake begins
+};
+
+/// Plain or 0x number with an optional size suffix: k m g t p, optional b (1024 each: fio's kb_base),
+/// Ki/KiB... (1024 each), case-blind. Warns where fio reads IEC suffixes as powers of ten.
+[[nodiscard]] Read<std::uint64_t> read_size(std::string_view text);
+
+/// A size or "N%".
+[[nodiscard]] Read<Amount> read_amount(std::string_view text);
+
+/// Time in ns: d h m s ms us (msec, usec, sec, ns too); a bare number is in `default_unit_ns`.
+[[nodiscard]] Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_ns);
+
+/// Number without suffix.
+[[nodiscard]] Read<std::uint64_t> read_number(std::string_view text);
+
+/// Decimal number with a point, whatever the locale.
+[[nodiscard]] Read<double> read_decimal(std::string_view text);
+
+/// Shortest exact spelling: 4096 -> "4k", 5000 -> "5000".
+[[nodiscard]] std::string spell_size(std::uint64_t bytes);
+
+}  // namespace chronio::jobs

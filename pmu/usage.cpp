@@ -1,0 +1,1 @@
+#include "pmu/usage.hpp"

@@ -1,0 +1,16 @@
+// terminal.hpp: what the terminal can do, asked once; every report takes it as a value.
+#pragma once
+
+namespace chronio::report {
+
+struct Terminal {
+  bool tty = false;
+  bool color = false;  ///< tty and no NO_COLOR
+  bool utf8 = false;   ///< the locale says so
+  int width = 80;      ///< columns; 80 when not a tty
+};
+
+/// Of file descriptor `fd`, by isatty, TIOCGWINSZ, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
+[[nodiscard]] Terminal terminal_of(int fd);
+
+}  // namespace chronio::report

@@ -1,0 +1,48 @@
+// observer.hpp: what a run tells while it goes on, as plain records. report implements it, cli connects it.
+#pragma once
+
+#include "results/run.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace chronio::runner {
+
+enum class Phase : std::uint8_t { layout, calibrate, ramp, run, drain };
+
+/// One snapshot, four times a second; figures are of the interval just past, over all running workers.
+struct Progress {
+  Phase phase = Phase::run;
+  std::uint64_t elapsed_ns = 0;            ///< since the start of this stonewall group
+  std::optional<std::uint64_t> eta_ns;     ///< until its end, where that can be told
+  std::optional<double> done;              ///< 0 to 1
+  std::uint32_t workers = 0;               ///< running
+  std::string jobs;                        ///< name of the group's first job, "and N more"
+  results::Interval interval;
+  std::array<std::optional<double>, 2> percentiles_ns;  ///< interval clat p50 and p99.9, all directions
+};
+
+/// A worker got no completion for 5 s though I/Os are outstanding.
+struct Stall {
+  std::string jobname;
+  std::string path;
+  std::uint64_t outstanding = 0;
+  std::uint64_t silent_ns = 0;
+};
+
+/// Called by the coordinator's thread, outside every hot path.
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+
+  virtual void progress(const Progress& progress) = 0;
+  virtual void stalled(const Stall& stall) = 0;
+  /// The last progress of a group was told.
+  virtual void group_done() = 0;
+};
+
+}  // namespace chronio::runner

@@ -1,0 +1,63 @@
+// counts.hpp: a latency histogram at rest: the bucket layout, sparse counts, merge and percentiles.
+#pragma once
+
+#include "stats/moments.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace chronio::stats {
+
+/// Sub-buckets per power of two are 2^kBits; index for index the layout of HdrHistogram with two
+/// significant digits, and an exact 2:1 refinement of fio's bins.
+inline constexpr std::uint32_t kBits = 7;
+inline constexpr std::uint32_t kMaxBits = 44;
+inline constexpr std::uint64_t kLimit = std::uint64_t{1} << kMaxBits;  ///< ns; first value not counted
+inline constexpr std::uint32_t kBuckets = (kMaxBits - kBits + 1) << kBits;  // 4,864
+
+/// Bucket of a latency. REQUIRES: ns < kLimit. Six integer operations, no branch.
+[[nodiscard]] constexpr std::uint32_t bucket_of(std::uint64_t ns) noexcept {
+  const auto shift =
+      static_cast<std::uint32_t>(std::bit_width(ns | (std::uint64_t{1} << kBits))) - 1 - kBits;
+  return (shift << kBits) + static_cast<std::uint32_t>(ns >> shift);
+}
+
+/// Smallest latency in ns of bucket `index`. REQUIRES: index < kBuckets.
+[[nodiscard]] constexpr std::uint64_t bucket_low(std::uint32_t index) noexcept {
+  if (index < (2U << kBits)) return index;
+  const std::uint32_t shift = (index >> kBits) - 1;
+  return std::uint64_t{index - (shift << kBits)} << shift;
+}
+
+/// Width in ns of bucket `index`. REQUIRES: index < kBuckets.
+[[nodiscard]] constexpr std::uint64_t bucket_width(std::uint32_t index) noexcept {
+  return index < (2U << kBits) ? 1 : std::uint64_t{1} << ((index >> kBits) - 1);
+}
+
+/// Sparse bucket counts, ascending by index, no zero counts.
+struct Counts {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets;
+  std::uint64_t overflow = 0;  ///< latencies of kLimit ns and more
+
+  [[nodiscard]] std::uint64_t total() const noexcept;  ///< with overflow
+  [[nodiscard]] bool empty() const noexcept { return buckets.empty() && overflow == 0; }
+  bool operator==(const Counts&) const = default;
+};
+
+/// Adds `from` to `into`; the order of merges does not matter.
+void merge(Counts& into, const Counts& from);
+
+/// Latency in ns below which `percent` of `counts` lie: rank = ceil(percent/100 * n), linear inside
+/// the bucket, clamped to [moments.min, moments.max]. Nothing when `counts` is empty.
+/// REQUIRES: 0 <= percent <= 100. `percent` is a percentage, never a quantile: 0.5 is half a percent.
+[[nodiscard]] std::optional<double> percentile(const Counts& counts, const Moments& moments,
+                                               double percent);
+
+/// Moments as far as buckets can tell them (midpoints; min and max are bucket edges): for intervals,
+/// where exact ones aren't kept.
+[[nodiscard]] Moments moments_of(const Counts& counts);
+
+}  // namespace chronio::stats

@@ -1,0 +1,50 @@
+// target.hpp: what is read and written: what stands at a path, how big it is, how it may be accessed.
+// Looks only; opens nothing for writing.
+#pragma once
+
+#include "engines/engine.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace chronio::target {
+
+/// A target can't be used; what() names path, cause and cure.
+struct Error : std::runtime_error {
+  Error(int error, const std::string& message) : std::runtime_error(message), code(error) {}
+  int code;  ///< errno; 0 when the refusal is our own
+};
+
+enum class Kind : std::uint8_t { absent, file, directory, block, character, other };
+
+/// What stands at a path (symbolic links followed).
+struct Target {
+  std::string path;
+  Kind kind = Kind::absent;
+  std::uint64_t bytes = 0;          ///< of a file or block device
+  std::uint32_t logical_block = 512;  ///< bytes: alignment that direct I/O needs
+  std::uint64_t device = 0;         ///< dev_t of the device itself, or of the file's file system
+  std::string file_system;          ///< of a file or its folder: "ext4", "tmpfs", "0x1234" when unknown
+  int stat_error = 0;               ///< errno other than ENOENT that stat(2) answered
+};
+
+/// Looks at `path`. Does not throw: stat_error says what failed.
+[[nodiscard]] Target inspect(const std::string& path);
+
+/// The disk below a target, from sysfs; empty strings where not known.
+struct DeviceInfo {
+  std::string name, model, firmware, serial, scheduler;
+};
+[[nodiscard]] DeviceInfo device_info(const Target& target);
+
+/// Opens an existing target. Never creates. Throws Error with a message that tells ENOENT, EACCES,
+/// EISDIR, ENOTDIR, EINVAL (no O_DIRECT: names the file system) and the rest apart.
+/// Returns the descriptor (close-on-exec), which the caller owns.
+[[nodiscard]] int open_target(const Target& target, Access access, bool direct);
+
+/// Drops cached pages of an open target: clean pages of a file, the buffer cache of a block device.
+/// Returns 0 or -errno.
+int drop_cache(int fd, Kind kind) noexcept;
+
+}  // namespace chronio::target
