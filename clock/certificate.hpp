@@ -17,32 +17,35 @@ enum class Source : std::uint8_t {
 };
 
 enum class Verdict : std::uint8_t {
-  ok,        ///< the counter passed every check
-  fallback,  ///< the counter did not; the kernel's clock is used and `findings` says why
-  forced,    ///< the user chose this clock; checks that failed are in `findings`
-  suspect,   ///< a check at the end of the run failed; `findings` says which
+  ok,            ///< the counter passed every check
+  fallback,      ///< the counter did not; the kernel's clock is used and `findings` says why
+  forced,        ///< the user chose this clock; checks that failed are in `findings`
+  suspect,       ///< a check at the end of the run failed; `findings` says which
+  insufficient,  ///< the counter is used, but the checks between CPUs gave too little evidence
 };
 
 /// Everything is measured unless it says "0: not measured".
 struct Certificate {
   Source source = Source::monotonic_raw;
   Verdict verdict = Verdict::fallback;
-  std::string read;                ///< how it is read: "lfence+rdtsc", "rdtscp", "clock_gettime", ...
-  double read_cost_ns = 0;         ///< one back-to-back read
-  double granule_ns = 0;           ///< smallest step seen
-  double hz = 0;                   ///< ticks per second
-  double hz_ppb = 0;               ///< estimated error of hz, parts per billion
-  double hz_baseline_s = 0;        ///< length of the interval over which hz was fitted
-  double mono_vs_raw_ppb = 0;      ///< rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW
-  std::uint32_t cpus = 0;          ///< CPUs that the process may use
+  std::string read;            ///< how it is read: "lfence+rdtsc", "rdtscp", "clock_gettime", ...
+  double read_cost_ns = 0;     ///< one back-to-back read
+  double granule_ns = 0;       ///< smallest step seen
+  double hz = 0;               ///< ticks per second
+  double hz_ppb = 0;           ///< estimated error of hz, parts per billion
+  double hz_baseline_s = 0;    ///< length of the interval over which hz was fitted
+  double mono_vs_raw_ppb = 0;  ///< rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW
+  std::uint32_t cpus = 0;      ///< CPUs that the process may use
   std::uint32_t pairs_checked = 0;
-  std::uint32_t pairs_insufficient = 0;  ///< pairs whose probes never overlapped: no evidence, not "ok"
-  std::optional<double> offset_bound_ns;  ///< no two CPUs' counters differ by more, at start
+  std::uint32_t pairs_insufficient =
+      0;  ///< pairs whose probes never overlapped: no evidence, not "ok"
+  std::optional<double> offset_bound_ns;      ///< no two CPUs' counters differ by more, at start
   std::optional<double> offset_bound_end_ns;  ///< the same at the end of the run
-  double probe_ms = 0;             ///< wall time of the checks between CPUs at start
-  std::string kernel_clocksource;  ///< at start
+  double probe_ms = 0;                        ///< wall time of the checks between CPUs at start
+  std::string kernel_clocksource;             ///< at start
   std::string kernel_clocksource_end;
-  std::uint64_t negative_deltas = 0;  ///< latencies that would have been below zero: counted as 0 ns
+  std::uint64_t negative_deltas =
+      0;  ///< latencies that would have been below zero: counted as 0 ns
   std::vector<std::string> findings;  ///< one sentence each
 };
 
@@ -62,6 +65,7 @@ struct Certificate {
     case Verdict::fallback: return "fallback";
     case Verdict::forced: return "forced";
     case Verdict::suspect: return "suspect";
+    case Verdict::insufficient: return "insufficient";
   }
   return "unknown";
 }
