@@ -15,7 +15,8 @@ namespace chronio::stats {
 /// significant digits, and an exact 2:1 refinement of fio's bins.
 inline constexpr std::uint32_t kBits = 7;
 inline constexpr std::uint32_t kMaxBits = 44;
-inline constexpr std::uint64_t kLimit = std::uint64_t{1} << kMaxBits;  ///< ns; first value not counted
+inline constexpr std::uint64_t kLimit = std::uint64_t{1}
+                                        << kMaxBits;  ///< ns; first value not counted
 inline constexpr std::uint32_t kBuckets = (kMaxBits - kBits + 1) << kBits;  // 4,864
 
 /// Bucket of a latency. REQUIRES: ns < kLimit. Six integer operations, no branch.
@@ -50,14 +51,21 @@ struct Counts {
 /// Adds `from` to `into`; the order of merges does not matter.
 void merge(Counts& into, const Counts& from);
 
-/// Latency in ns below which `percent` of `counts` lie: rank = ceil(percent/100 * n), linear inside
-/// the bucket, clamped to [moments.min, moments.max]. Nothing when `counts` is empty.
-/// REQUIRES: 0 <= percent <= 100. `percent` is a percentage, never a quantile: 0.5 is half a percent.
+/// Latency in ns that `percent` of `counts` do not exceed: rank = ceil(percent/100 * n), linear
+/// inside the bucket, clamped to [moments.min, moments.max]. Nothing when `counts` is empty. The
+/// rank is exact for `percent` as the decimal that it is written with: 99.9 of 1,000 is the 999th.
+/// `moments`: of the same latencies. REQUIRES: 0 <= percent <= 100. `percent` is a percentage,
+/// never a quantile: 0.5 is half a percent.
 [[nodiscard]] std::optional<double> percentile(const Counts& counts, const Moments& moments,
                                                double percent);
 
-/// Moments as far as buckets can tell them (midpoints; min and max are bucket edges): for intervals,
-/// where exact ones aren't kept.
+/// How many latencies lie below `ns`, as far as buckets tell: a bucket counts when its middle does,
+/// so that the edge is met within 0.4 % (exactly up to 256 ns); overflow counts when `ns` is above
+/// kLimit.
+[[nodiscard]] std::uint64_t count_below(const Counts& counts, std::uint64_t ns) noexcept;
+
+/// Moments as far as buckets can tell them (midpoints; min and max are bucket edges): for
+/// intervals, where exact ones aren't kept.
 [[nodiscard]] Moments moments_of(const Counts& counts);
 
 }  // namespace chronio::stats

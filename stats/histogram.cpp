@@ -1,1 +1,47 @@
+// histogram.cpp: storage and readers of the latency histogram.
 #include "stats/histogram.hpp"
+
+#include <cassert>
+#include <new>
+#include <sys/mman.h>
+
+namespace chronio::stats {
+namespace {
+
+constexpr std::size_t kBytes = (kBuckets + 1) * sizeof(std::uint64_t);
+
+std::uint64_t* map_zero_pages() {
+  void* pages = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::uint64_t*>(pages);
+}
+
+}  // namespace
+
+Histogram::Histogram() : cells_(map_zero_pages()) {}
+
+void Histogram::Unmap::operator()(std::uint64_t* cells) const noexcept { ::munmap(cells, kBytes); }
+
+Counts Histogram::counts() const {
+  Counts result;
+  for (std::uint32_t i = 0; i < kBuckets; ++i)
+    if (const std::uint64_t n = count(i); n != 0) result.buckets.emplace_back(i, n);
+  result.overflow = overflow();
+  return result;
+}
+
+void Histogram::take_new(std::span<std::uint64_t> seen, Counts& counts) const {
+  assert(seen.size() == kBuckets + 1);
+  Counts fresh;
+  for (std::uint32_t i = 0; i < kBuckets; ++i) {
+    const std::uint64_t now = count(i);
+    if (now != seen[i]) fresh.buckets.emplace_back(i, now - seen[i]);
+    seen[i] = now;
+  }
+  const std::uint64_t now = overflow();
+  fresh.overflow = now - seen[kBuckets];
+  seen[kBuckets] = now;
+  merge(counts, fresh);
+}
+
+}  // namespace chronio::stats

@@ -3,9 +3,10 @@
 
 #include "engines/engine.hpp"
 #include "jobs/job.hpp"
-#include "workload/permutation.hpp"
+#include "workload/lane.hpp"
 #include "workload/random.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,26 +21,56 @@ struct Range {
 /// Everything that a pattern is made from.
 struct PatternSpec {
   jobs::Rw rw = jobs::Rw::read;
-  std::uint32_t rwmixread = 50;         ///< percent
+  std::uint32_t rwmixread = 50;          ///< percent
   jobs::PerDdir<std::uint32_t> bs = {};  ///< bytes; each at least 1
   std::vector<Range> files;              ///< taken in turn, one I/O each; at least one
   std::uint64_t seed = 0;
   bool norandommap = false;
 };
 
-/// An endless sequence of I/Os. A pass over a file touches every whole block once (sequential, or random
-/// without norandommap), then the next pass begins, in another random order. No I/O leaves its range: a
-/// tail shorter than a block is left out. In mixes with one block size both directions share the pass; with
-/// two block sizes, and in sequential mixes, each direction makes its own.
+/// An endless sequence of I/Os. A pass over a file touches every whole block once (sequential, or
+/// random without norandommap), then the next pass begins, in another random order. No I/O leaves
+/// its range: a tail shorter than a block is left out. In mixes with one block size both directions
+/// share the pass; with two block sizes, and in sequential mixes, each direction makes its own.
 class Pattern {
  public:
+  /// REQUIRES: what PatternSpec says of its members.
   explicit Pattern(const PatternSpec& spec);
 
   /// [hot] Sets offset, len, file and ddir of `io`; touches nothing else.
-  void next(Io& io) noexcept;
+  void next(Io& io) noexcept {
+    Lane* lane = lanes_.data();
+    io.file = 0;
+    io.ddir = ddir_;
+    if (!plain_) lane = choose(io);
+    io.len = lane->bs();
+    io.offset = lane->next_offset(order_, random_);
+  }
 
-  /// Bytes of the whole blocks of all files: what one pass transfers at the largest block size in use.
+  /// Bytes of the whole blocks of all files: what one pass transfers at the largest block size in
+  /// use. Stays at 2^64 - 1 where the sum would be more.
   [[nodiscard]] static std::uint64_t pass_bytes(const PatternSpec& spec) noexcept;
+
+ private:
+  /// Sets the file, whose turn it is, and the direction.
+  Lane* choose(Io& io) noexcept {
+    io.file = file_;
+    file_ = file_ == last_file_ ? 0 : file_ + 1;
+    if (mixed_ && random_.next() >= reads_below_) io.ddir = Ddir::write;
+    const bool second = split_ && io.ddir == Ddir::write;
+    return &lanes_[std::size_t{io.file} * (split_ ? 2 : 1) + (second ? 1 : 0)];
+  }
+
+  std::vector<Lane> lanes_;  // one per file, or with split_ two: reads, writes
+  Order order_;
+  Ddir ddir_;               // the only direction, or in mixes read
+  bool mixed_;              // the direction is drawn for each I/O
+  bool split_;              // each direction has its own lanes
+  bool plain_;              // one file, one direction
+  std::uint32_t file_ = 0;  // whose turn it is
+  std::uint32_t last_file_;
+  std::uint64_t reads_below_;  // a random number below this means a read
+  Random random_;
 };
 
 }  // namespace chronio::workload

@@ -1,0 +1,58 @@
+// lane.hpp: one series of offsets: that of a file, or of one direction in it.
+#pragma once
+
+#include "workload/permutation.hpp"
+#include "workload/random.hpp"
+
+#include <cstdint>
+
+namespace chronio::workload {
+
+/// How a lane walks over its blocks.
+enum class Order : std::uint8_t {
+  sequential,   ///< ascending, then again from the first
+  random_once,  ///< each block once per pass, each pass in another random order
+  random_any,   ///< drawn with replacement
+};
+
+/// `blocks` blocks of `bs` bytes each, from `start` on.
+class Lane {
+ public:
+  /// `seed` decides the random_once orders. REQUIRES: bs > 0, blocks > 0, start + blocks * bs <
+  /// 2^63.
+  Lane(std::uint64_t start, std::uint64_t blocks, std::uint32_t bs, std::uint64_t seed) noexcept;
+
+  [[nodiscard]] std::uint32_t bs() const noexcept { return bs_; }
+
+  /// [hot] Offset in bytes of the next block. REQUIRES: the same `order` in each call.
+  std::uint64_t next_offset(Order order, Random& random) noexcept {
+    return start_ + next_block(order, random) * bs_;
+  }
+
+ private:
+  std::uint64_t next_block(Order order, Random& random) noexcept {
+    if (order == Order::random_once) {
+      if (left_ == 0) [[unlikely]]
+        begin_pass();
+      --left_;
+      return permutation_.next();
+    }
+    if (order == Order::random_any) return random.below(blocks_);
+    if (left_ == 0) [[unlikely]]
+      left_ = blocks_;
+    return blocks_ - left_--;
+  }
+
+  /// Another random order for the blocks.
+  void begin_pass() noexcept;
+
+  std::uint64_t start_;  // bytes
+  std::uint64_t blocks_;
+  std::uint64_t left_;  // blocks of this pass still to come
+  Permutation permutation_;
+  std::uint64_t seed_;
+  std::uint64_t passes_ = 0;  // finished ones
+  std::uint32_t bs_;          // bytes
+};
+
+}  // namespace chronio::workload

@@ -1,0 +1,75 @@
+// pattern.cpp: what a pattern is made from its specification.
+#include "workload/pattern.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace chronio::workload {
+namespace {
+
+using jobs::Rw;
+
+constexpr std::size_t kRead = 0;
+constexpr std::size_t kWrite = 1;
+
+bool is_mix(Rw rw) noexcept { return rw == Rw::readwrite || rw == Rw::randrw; }
+
+bool reads(const PatternSpec& spec) noexcept {
+  if (is_mix(spec.rw)) return spec.rwmixread > 0;
+  return spec.rw == Rw::read || spec.rw == Rw::randread;
+}
+
+bool writes(const PatternSpec& spec) noexcept {
+  if (is_mix(spec.rw)) return spec.rwmixread < 100;
+  return spec.rw == Rw::write || spec.rw == Rw::randwrite;
+}
+
+Order order_of(const PatternSpec& spec) noexcept {
+  if (spec.rw == Rw::read || spec.rw == Rw::write || spec.rw == Rw::readwrite)
+    return Order::sequential;
+  return spec.norandommap ? Order::random_any : Order::random_once;
+}
+
+/// The number of which `percent` of all 64-bit numbers lie below. REQUIRES: percent < 100.
+std::uint64_t threshold(std::uint32_t percent) noexcept {
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  return kAll / 100 * percent;
+}
+
+}  // namespace
+
+Pattern::Pattern(const PatternSpec& spec)
+    : order_(order_of(spec)),
+      ddir_(reads(spec) ? Ddir::read : Ddir::write),
+      mixed_(reads(spec) && writes(spec)),
+      split_(mixed_ && (order_ == Order::sequential || spec.bs[kRead] != spec.bs[kWrite])),
+      plain_(!mixed_ && spec.files.size() == 1),
+      last_file_(static_cast<std::uint32_t>(spec.files.size() - 1)),
+      reads_below_(mixed_ ? threshold(spec.rwmixread) : 0),
+      random_(mix_seed(spec.seed, 0)) {
+  assert(!spec.files.empty());
+  const auto add_lane = [&](const Range& range, std::size_t direction) {
+    const std::uint32_t bs = spec.bs[direction];
+    lanes_.emplace_back(range.offset, range.bytes / bs, bs, mix_seed(spec.seed, lanes_.size() + 1));
+  };
+  for (const Range& range : spec.files) {
+    add_lane(range, ddir_ == Ddir::read ? kRead : kWrite);
+    if (split_) add_lane(range, kWrite);
+  }
+}
+
+std::uint64_t Pattern::pass_bytes(const PatternSpec& spec) noexcept {
+  const std::uint64_t bs =
+      std::max(reads(spec) ? spec.bs[kRead] : 0, writes(spec) ? spec.bs[kWrite] : 0);
+  std::uint64_t sum = 0;
+  for (const Range& range : spec.files) {
+    const std::uint64_t whole = range.bytes / bs * bs;
+    if (whole > std::numeric_limits<std::uint64_t>::max() - sum)
+      return std::numeric_limits<std::uint64_t>::max();
+    sum += whole;
+  }
+  return sum;
+}
+
+}  // namespace chronio::workload
