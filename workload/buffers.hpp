@@ -21,7 +21,7 @@ class Buffers {
 
  private:
   struct Unmap {
-    std::size_t bytes = 0;
+    std::size_t bytes;
     void operator()(std::byte* base) const noexcept;
   };
   std::unique_ptr<std::byte, Unmap> base_;

@@ -1,0 +1,82 @@
+// guard.cpp: the order in which the guard asks its questions.
+#include "target/guard.hpp"
+
+#include "target/character.hpp"
+#include "target/device_folder.hpp"
+#include "target/device_use.hpp"
+#include "target/messages.hpp"
+#include "target/sysfs.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+namespace chronio::target {
+namespace {
+
+/// Whether `path` is the block device `device` or the NVMe generic one beside it.
+bool leads_to(const Sysfs& sysfs, const std::string& path, std::uint64_t device) {
+  struct stat found = {};
+  if (::stat(path.c_str(), &found) != 0) return false;
+  if (S_ISBLK(found.st_mode)) return found.st_rdev == device;
+  if (!S_ISCHR(found.st_mode)) return false;
+  const auto sibling = sysfs.nvme_sibling(found.st_rdev);
+  return sibling && sibling->number != 0 && sibling->number == device;
+}
+
+bool may_destroy(const Sysfs& sysfs, const Policy& policy, std::uint64_t device) {
+  return std::any_of(policy.allow_destroy.begin(), policy.allow_destroy.end(),
+                     [&](const std::string& path) { return leads_to(sysfs, path, device); });
+}
+
+std::string refusal(const std::string& path, const std::string& reason) {
+  return fmt::format("{}: not opened for writing: {}; --allow-destroy={} lets its data go", path,
+                     reason, path);
+}
+
+std::optional<std::string> refuse_device(const Target& target, const BlockDevice& device,
+                                         const std::string& node, const Policy& policy) {
+  const Sysfs sysfs;
+  if (may_destroy(sysfs, policy, device.number)) return std::nullopt;
+  if (const auto reason = objection(look_at(sysfs, device.number, node)))
+    return refusal(target.path, *reason);
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_character(const Target& target, const Policy& policy) {
+  if (is_memory_device(target.device)) return std::nullopt;
+  const auto sibling = Sysfs().nvme_sibling(target.device);
+  if (!sibling) return character_refusal(target.path);
+  if (sibling->number == 0)
+    return fmt::format(
+        "{}: not opened for writing: there is no block device {} beside it, so nobody can "
+        "tell what is on it",
+        target.path, sibling->name);
+  return refuse_device(target, *sibling, "/dev/" + sibling->name, policy);
+}
+
+std::optional<std::string> refuse_absent(const Target& target) {
+  if (target.stat_error != 0)
+    return open_failure(target, Access::write_only, false, target.stat_error);
+  return why_not_creatable(target.path);
+}
+
+}  // namespace
+
+std::optional<std::string> why_not_writable(const Target& target, const Policy& policy) {
+  if (policy.readonly)
+    return fmt::format("{}: not opened for writing: --readonly is set", target.path);
+  switch (target.kind) {
+    case Kind::file: return std::nullopt;
+    case Kind::absent: return refuse_absent(target);
+    case Kind::directory: return open_failure(target, Access::write_only, false, EISDIR);
+    case Kind::other:
+      return fmt::format("{}: is a FIFO or socket; only files and devices can be written",
+                         target.path);
+    case Kind::character: return refuse_character(target, policy);
+    case Kind::block: return refuse_device(target, {target.device, {}}, target.path, policy);
+  }
+  return fmt::format("{}: is of no known kind", target.path);
+}
+
+}  // namespace chronio::target

@@ -1,0 +1,36 @@
+// mounts.hpp: the kernel's tables of mounts and swaps, parsed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace chronio::target {
+
+struct Mount {
+  std::uint64_t device =
+      0;               ///< of the file system; its major number is 0 for btrfs, nfs and the like
+  std::string point;   ///< where it is mounted
+  std::string type;    ///< "ext4"
+  std::string source;  ///< "/dev/sda1", "tmpfs", "host:/path"
+};
+
+/// Text of /proc/self/mountinfo (proc(5)), octal escapes undone. Lines that can't be read are left
+/// out.
+[[nodiscard]] std::vector<Mount> parse_mountinfo(std::string_view text);
+
+/// Paths in /proc/swaps, octal escapes undone.
+[[nodiscard]] std::vector<std::string> parse_swaps(std::string_view text);
+
+/// The tables of this process's mount namespace.
+[[nodiscard]] std::vector<Mount> read_mounts();
+[[nodiscard]] std::vector<std::string> read_swaps();
+
+/// The mount that holds `path` (or the folder of an absent one): of those whose point leads there,
+/// the deepest, and of equally deep ones the last.
+[[nodiscard]] std::optional<Mount> mount_of(const std::vector<Mount>& mounts,
+                                            const std::string& path);
+
+}  // namespace chronio::target
