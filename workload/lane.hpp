@@ -22,7 +22,7 @@ class Lane {
   /// 2^63.
   Lane(std::uint64_t start, std::uint64_t blocks, std::uint32_t bs, std::uint64_t seed) noexcept;
 
-  [[nodiscard]] std::uint32_t bs() const noexcept { return bs_; }
+  [[nodiscard]] std::uint32_t bs() const noexcept { return static_cast<std::uint32_t>(bs_); }
 
   /// [hot] Offset in bytes of the next block. REQUIRES: the same `order` in each call.
   std::uint64_t next_offset(Order order, Random& random) noexcept {
@@ -31,16 +31,18 @@ class Lane {
 
  private:
   std::uint64_t next_block(Order order, Random& random) noexcept {
-    if (order == Order::random_once) {
-      if (left_ == 0) [[unlikely]]
-        begin_pass();
-      --left_;
-      return permutation_.next();
+    switch (order) {
+      case Order::random_once: {
+        const std::uint64_t block = permutation_.next();
+        if (--left_ == 0) begin_pass();
+        return block;
+      }
+      case Order::random_any: return random.below(blocks_);
+      case Order::sequential: break;
     }
-    if (order == Order::random_any) return random.below(blocks_);
-    if (left_ == 0) [[unlikely]]
-      left_ = blocks_;
-    return blocks_ - left_--;
+    const std::uint64_t block = blocks_ - left_;
+    if (--left_ == 0) left_ = blocks_;
+    return block;
   }
 
   /// Another random order for the blocks.
@@ -52,7 +54,7 @@ class Lane {
   Permutation permutation_;
   std::uint64_t seed_;
   std::uint64_t passes_ = 0;  // finished ones
-  std::uint32_t bs_;          // bytes
+  std::uint64_t bs_;          // bytes
 };
 
 }  // namespace chronio::workload

@@ -5,22 +5,19 @@
 
 namespace chronio::workload {
 
-/// xoshiro256++ (Blackman, Vigna 2019), seeded by splitmix64. Not for secrets.
+/// splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). Not for
+/// secrets.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) noexcept;
+  explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
 
   /// [hot] 64 random bits.
   std::uint64_t next() noexcept {
-    const std::uint64_t result = rotate(state_[0] + state_[3], 23) + state_[0];
-    const std::uint64_t shifted = state_[1] << 17;
-    state_[2] ^= state_[0];
-    state_[3] ^= state_[1];
-    state_[1] ^= state_[2];
-    state_[0] ^= state_[3];
-    state_[2] ^= shifted;
-    state_[3] = rotate(state_[3], 45);
-    return result;
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
   }
 
   /// [hot] Uniform in [0, n): multiply-shift, bias below n / 2^64. REQUIRES: n > 0.
@@ -30,13 +27,10 @@ class Random {
   }
 
  private:
-  static constexpr std::uint64_t rotate(std::uint64_t x, int k) noexcept {
-    return (x << k) | (x >> (64 - k));
-  }
-  std::uint64_t state_[4];
+  std::uint64_t state_;
 };
 
-/// One seed out of a few numbers (splitmix64 over each); any change of one changes all bits.
+/// One seed out of two numbers; any change of one changes all bits.
 [[nodiscard]] std::uint64_t mix_seed(std::uint64_t a, std::uint64_t b) noexcept;
 
 }  // namespace chronio::workload
