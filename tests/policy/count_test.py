@@ -1,0 +1,54 @@
+# count_test.py: .ci/count.py adds up what Meson's logs say and lets no failure or unnamed skip through.
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class Count(unittest.TestCase):
+    def count(self, *folders, skips="# why\nneeds_root  no loop devices\n", broken=()):
+        """(exit status, lines) of count.py over logs made of (test, result) pairs."""
+        with tempfile.TemporaryDirectory() as root:
+            paths = []
+            for number, tests in enumerate(folders):
+                log = pathlib.Path(root) / f"build-{number}" / "meson-logs" / "testlog.json"
+                log.parent.mkdir(parents=True)
+                log.write_text("".join(json.dumps({"name": name, "result": result, "stdout": "why\n"}) + "\n"
+                                       for name, result in tests), encoding="utf-8")
+                paths.append(log.parent.parent)
+            paths.append(pathlib.Path(root) / "build-never-made")
+            named = pathlib.Path(root) / "skips"
+            named.write_text(skips, encoding="utf-8")
+            options = [word for stage in broken for word in ("--broken", stage)]
+            run = subprocess.run([sys.executable, COUNT, *options, named, *paths], capture_output=True, text=True,
+                                 check=False)
+            return run.returncode, run.stdout.splitlines()
+
+    def test_all_builds_add_up(self):
+        status, lines = self.count([("a", "OK"), ("b", "EXPECTEDFAIL")], [("a", "OK")])
+        self.assertEqual((status, lines), (0, ["3 passed, 0 failed, 0 skipped"]))
+
+    def test_each_way_to_fail_fails(self):
+        for result in ("FAIL", "TIMEOUT", "ERROR", "UNEXPECTEDPASS", "INTERRUPT"):
+            status, lines = self.count([("a", "OK"), ("b", result)])
+            self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+            self.assertIn(f"b: {result}: why", lines[0])
+
+    def test_a_skip_has_to_be_named(self):
+        self.assertEqual(self.count([("a", "OK"), ("needs_root", "SKIP")])[0], 0)
+        status, lines = self.count([("a", "OK"), ("needs_fio", "SKIP")])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_a_broken_stage_fails(self):
+        status, lines = self.count([("a", "OK")], broken=["Clang build"])
+        self.assertEqual((status, lines), (1, ["stage failed: Clang build", "1 passed, 1 failed, 0 skipped"]))
+
+    def test_nothing_run_is_no_success(self):
+        self.assertEqual(self.count([]), (1, ["0 passed, 0 failed, 0 skipped"]))
+
+
+if __name__ == "__main__":
+    COUNT = pathlib.Path(sys.argv[1]) / ".ci" / "count.py"
+    unittest.main(argv=["count_test"])
