@@ -10,7 +10,8 @@
 
 namespace chronio::report {
 
-/// Rewrites one line on a terminal; elsewhere writes a plain line every 10 s. Writes to `out` (stderr).
+/// Rewrites one line on a terminal; elsewhere writes a plain line every 10 s. Writes to `out`
+/// (stderr).
 class LiveLine final : public runner::Observer {
  public:
   LiveLine(std::FILE* out, const Terminal& terminal);
@@ -20,6 +21,9 @@ class LiveLine final : public runner::Observer {
   void group_done() override;
 
  private:
+  void clear();
+  void write(const std::string& text);
+
   std::FILE* out_;
   Terminal terminal_;
   bool drawn_ = false;

@@ -4,13 +4,13 @@
 namespace chronio::report {
 
 struct Terminal {
-  bool tty = false;
+  bool tty = false;    ///< a line can be rewritten; false for TERM=dumb
   bool color = false;  ///< tty and no NO_COLOR
   bool utf8 = false;   ///< the locale says so
   int width = 80;      ///< columns; 80 when not a tty
 };
 
-/// Of file descriptor `fd`, by isatty, TIOCGWINSZ, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
+/// Of file descriptor `fd`, by isatty, TIOCGWINSZ, TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
 [[nodiscard]] Terminal terminal_of(int fd);
 
 }  // namespace chronio::report

@@ -1,5 +1,5 @@
-// text.hpp: results and comparisons for people: fio's layout, so that scripts that grep it still work,
-// with a small histogram and the clock's line.
+// text.hpp: results and comparisons for people: fio's layout, so that scripts that grep it still
+// work, with a small histogram and the clock's line.
 #pragma once
 
 #include "compare/compare.hpp"
@@ -13,8 +13,8 @@ namespace chronio::report {
 /// The whole report of a run, ends with a newline.
 [[nodiscard]] std::string run_text(const results::Run& run, const Terminal& terminal);
 
-/// Both runs' percentiles side by side with ratios and overlaid histograms; says that one run against one
-/// run is no verdict.
+/// Both runs' percentiles side by side with ratios and overlaid histograms; says that one run
+/// against one run is no verdict.
 [[nodiscard]] std::string comparison_text(const compare::Comparison& comparison,
                                           const std::string& name_a, const std::string& name_b,
                                           const Terminal& terminal);

@@ -1,0 +1,80 @@
+// clock_text.cpp: a clock's certificate in words.
+#include "report/clock_text.hpp"
+
+#include "report/format.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+
+namespace chronio::report {
+namespace {
+
+using clock::Certificate;
+using clock::Verdict;
+
+std::string rate(const Certificate& certificate, const Terminal& terminal) {
+  if (certificate.hz <= 0) return {};
+  std::string text = fmt::format(" {:.1f} MHz", certificate.hz / 1e6);
+  if (certificate.hz_ppb > 0) {
+    text += fmt::format(" {}{:.2g} ppm", terminal.utf8 ? "±" : "+-", certificate.hz_ppb / 1e3);
+  }
+  if (certificate.hz_baseline_s > 0) {
+    text += fmt::format(" over {}",
+                        duration_text(static_cast<std::uint64_t>(certificate.hz_baseline_s * 1e9)));
+  }
+  return text;
+}
+
+/// " 17.6 ns": costs and steps keep a decimal that latency_text would drop.
+std::string nanoseconds(double ns) { return fmt::format(" {:.3g} ns", ns); }
+
+std::string offset(const Certificate& certificate) {
+  if (!certificate.offset_bound_ns) return {};
+  const double bound =
+      std::max(*certificate.offset_bound_ns, certificate.offset_bound_end_ns.value_or(0));
+  std::string text = fmt::format(", {} CPUs within {:.0f} ns", certificate.cpus, bound);
+  if (!certificate.offset_bound_end_ns) text += " at start";
+  return text;
+}
+
+std::string pairs(const Certificate& certificate) {
+  if (certificate.pairs_insufficient == 0) return {};
+  return fmt::format(", {} of {} without evidence", certificate.pairs_insufficient,
+                     counted(certificate.pairs_checked, "pair of CPUs"));
+}
+
+std::string_view words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::ok: return "ok";
+    case Verdict::fallback: return "the kernel's clock, because the counter can't be used";
+    case Verdict::forced: return "chosen by the user";
+    case Verdict::suspect: return "SUSPECT: a check at the end of the run failed";
+    case Verdict::insufficient: return "used, though CPUs could not be compared well enough";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string clock_text(const Certificate& certificate, const Terminal& terminal) {
+  const int width = text_width(terminal);
+  std::string text = clock::name(certificate.source) + rate(certificate, terminal);
+  if (!certificate.read.empty()) text += ", " + printable(certificate.read);
+  if (certificate.read_cost_ns > 0) text += nanoseconds(certificate.read_cost_ns);
+  if (certificate.granule_ns > 0) text += ", granule" + nanoseconds(certificate.granule_ns);
+  text += offset(certificate) + pairs(certificate);
+  if (certificate.negative_deltas > 0) {
+    text += ", " + counted(certificate.negative_deltas, "time") + " below zero counted as 0 ns";
+  }
+  text += fmt::format(": {}", words(certificate.verdict));
+  std::string out = wrapped("clock: ", text, 7, width);
+  if (certificate.verdict == Verdict::suspect) out = inked(out, Ink::alarm, terminal);
+  for (const std::string& finding : certificate.findings) {
+    out += inked(wrapped("  finding: ", printable(finding), 11, width), Ink::caution, terminal);
+  }
+  return out;
+}
+
+}  // namespace chronio::report

@@ -1,0 +1,16 @@
+// clock_text.hpp: a clock's certificate in words.
+#pragma once
+
+#include "clock/certificate.hpp"
+#include "report/terminal.hpp"
+
+#include <string>
+
+namespace chronio::report {
+
+/// "clock: tsc 2096.0 MHz +-0.02 ppm over 10.0 s, lfence+rdtsc 17.6 ns, ...: ok", then one line for
+/// each finding. What was not measured is left out.
+[[nodiscard]] std::string clock_text(const clock::Certificate& certificate,
+                                     const Terminal& terminal);
+
+}  // namespace chronio::report

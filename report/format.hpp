@@ -1,0 +1,62 @@
+// format.hpp: numbers, latencies and wrapped lines as text, the same under every locale.
+#pragma once
+
+#include "report/terminal.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace chronio::report {
+
+enum class Base : std::uint16_t { si = 1000, iec = 1024 };
+
+/// `value`, rounded, with a prefix as soon as its whole part has more than `digits` figures, and as
+/// many decimals as then fit: 4 digits give "9999", "12.3k", "123k", "1234k"; 6 give "4384.3k".
+/// Where fio's own rounding loses a carry ("29.0k" for 29,960) the right figure is given. REQUIRES:
+/// value >= 0, digits >= 4.
+[[nodiscard]] std::string scaled(double value, int digits, Base base);
+
+/// I/Os per second as fio prints them; below 10 with decimals: "256k", "1998", "0.33".
+[[nodiscard]] std::string iops_text(double iops);
+
+/// "4096B", "64.0KiB", "268MB".
+[[nodiscard]] std::string bytes_text(double bytes, Base base);
+
+/// Bytes per second: "16.7GiB/s", "4096kB/s".
+[[nodiscard]] std::string rate_text(double bytes_per_second, Base base);
+
+/// A latency of `ns` with three figures and its unit: "110 ns", "12.3 us", "1.42 ms", "61.0 s".
+[[nodiscard]] std::string latency_text(double ns);
+
+/// A length of time: "0.21 s", "12.0 s", "3 min 20 s", "2 h 05 min".
+[[nodiscard]] std::string duration_text(std::uint64_t ns);
+
+/// "1 sample", "2 samples"; groups of three digits: "65,536 samples".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view noun);
+
+/// `percent` without needless zeros: "50", "99.9".
+[[nodiscard]] std::string percent_name(double percent);
+
+/// `text` without control characters ('?' stands for each): names and paths are other people's.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Columns that UTF-8 `text` takes, one per code point.
+[[nodiscard]] std::size_t columns(std::string_view text) noexcept;
+
+/// How wide our own lines may be: the terminal's width, within 40 and 80.
+[[nodiscard]] int text_width(const Terminal& terminal) noexcept;
+
+/// `head` and `text` broken at spaces so that no line is wider than `width`, words apart that are
+/// wider themselves; later lines are indented by `indent`. Ends with a newline; no line ends with a
+/// space.
+[[nodiscard]] std::string wrapped(std::string_view head, std::string_view text, std::size_t indent,
+                                  int width);
+
+enum class Ink : std::uint8_t { alarm, caution };
+
+/// `text` in colour if the terminal has it.
+[[nodiscard]] std::string inked(std::string_view text, Ink ink, const Terminal& terminal);
+
+}  // namespace chronio::report

@@ -1,0 +1,169 @@
+// job_details.cpp: what the report says of a job beyond fio's block, at most as wide as the
+// terminal.
+#include "report/format.hpp"
+#include "report/job_text.hpp"
+#include "report/sketch.hpp"
+#include "stats/counts.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace chronio::report {
+namespace {
+
+using results::Job;
+
+constexpr std::size_t kIndent = 5;  // as fio indents what belongs to the line above
+constexpr std::size_t kRows = 4;
+
+/// "  name         : text", wrapped.
+std::string field(std::string_view name, std::string_view text, int width) {
+  return wrapped(fmt::format("  {:<13}: ", name), text, 17, width);
+}
+
+std::string indented(const std::string& line) {
+  return line.empty() ? "\n" : std::string(kIndent, ' ') + line + "\n";
+}
+
+std::vector<Mark> marks_of(const results::Distribution& clat) {
+  std::vector<Mark> marks;
+  for (const double percent : {50.0, 99.0, 99.9}) {
+    const std::optional<double> ns = stats::percentile(clat.counts, clat.moments, percent);
+    if (ns) marks.push_back({*ns, "p" + percent_name(percent)});
+  }
+  return marks;
+}
+
+std::string histogram(const char* direction, const results::Distribution& clat,
+                      const Terminal& terminal) {
+  if (clat.counts.empty() || clat.moments.n == 0) return {};
+  const Axis axis =
+      axis_of(static_cast<double>(clat.moments.min), static_cast<double>(clat.moments.max),
+              static_cast<std::size_t>(text_width(terminal)) - kIndent);
+  const std::vector<double> heights = shares(clat.counts, axis);
+  const double tallest = *std::max_element(heights.begin(), heights.end());
+  std::string out = fmt::format("  clat histogram of {}s: {}, tallest column {:.2g} %\n", direction,
+                                counted(clat.moments.n, "sample"), tallest * 100);
+  for (const std::string& line : bars(heights, kRows, terminal.utf8)) out += indented(line);
+  return out + indented(marks_line(axis, marks_of(clat))) + indented(ends_line(axis));
+}
+
+std::string histograms(const Job& job, const Terminal& terminal) {
+  std::string out;
+  for (std::size_t at = 0; at < results::kDirections; ++at) {
+    out += histogram(results::kDirectionNames.at(at), job.directions.at(at).clat, terminal);
+  }
+  return out;
+}
+
+std::string depth_reached(const Job& job, int width) {
+  std::uint64_t issued = 0;
+  for (const std::uint64_t count : job.depths.level) issued += count;
+  if (issued == 0 || job.depths.depth_sum == 0) return {};
+  const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(issued);
+  const std::string asked = fmt::format("{} asked, {:.1f} reached on average", job.iodepth, mean);
+  const bool in_vain = job.synchronous && job.iodepth > 1;
+  return field("iodepth",
+               in_vain ? asked + fmt::format(": no effect with {}", job.ioengine) : asked, width);
+}
+
+void add_fact(std::string& text, std::optional<std::int64_t> value, std::string_view noun) {
+  if (!value || *value < 0) return;
+  text += fmt::format(", {}", counted(static_cast<std::uint64_t>(*value), noun));
+}
+
+void add_flag(std::string& text, std::optional<std::int64_t> value, std::string_view name) {
+  if (!value || *value < 0) return;
+  text += fmt::format(", {} {}", *value > 0 ? "with" : "without", name);
+}
+
+std::string engine_facts(const Job& job, int width) {
+  std::string text;
+  add_flag(text, job.facts.fixed_buffers, "fixed buffers");
+  add_flag(text, job.facts.registered_files, "registered files");
+  add_fact(text, job.facts.polled, "polled completion");
+  add_fact(text, job.facts.enter_calls, "enter call");
+  add_fact(text, job.facts.inline_completions, "inline completion");
+  add_fact(text, job.facts.punts, "punt");
+  return text.empty() ? text : field("engine", printable(job.ioengine) + text, width);
+}
+
+std::string target_line(const results::TargetInfo& target, int width) {
+  std::string text = printable(target.path);
+  if (!target.type.empty()) text += ", " + printable(target.type);
+  if (!target.file_system.empty()) text += " on " + printable(target.file_system);
+  if (target.bytes > 0) text += ", " + bytes_text(static_cast<double>(target.bytes), Base::iec);
+  if (!target.device.empty()) text += ", disk " + printable(target.device);
+  if (!target.model.empty()) text += ", " + printable(target.model);
+  if (!target.firmware.empty()) text += ", firmware " + printable(target.firmware);
+  return field("target", text, width);
+}
+
+std::string targets(const Job& job, int width) {
+  constexpr std::size_t kShown = 4;
+  std::string out;
+  for (std::size_t at = 0; at < std::min(job.targets.size(), kShown); ++at) {
+    out += target_line(job.targets[at], width);
+  }
+  if (job.targets.size() > kShown) {
+    out += field("targets", fmt::format("{} more", job.targets.size() - kShown), width);
+  }
+  return out;
+}
+
+std::string short_transfers(const Job& job, int width) {
+  std::string text;
+  for (std::size_t at = 0; at < results::kDirections; ++at) {
+    const std::uint64_t count = job.directions.at(at).short_ios;
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + counted(count, results::kDirectionNames.at(at));
+  }
+  if (text.empty()) return {};
+  return field("short I/Os", text + ", came back short and continued", width);
+}
+
+std::string error_line(const results::IoError& error, int width) {
+  std::string text = printable(error.operation);
+  if (!error.path.empty()) text += " of " + printable(error.path);
+  if (error.length > 0) text += fmt::format(" at offset {}, length {}", error.offset, error.length);
+  constexpr int kDeviceStatus = 4096;
+  text += error.error > kDeviceStatus
+              ? fmt::format(": {} (device status {:#x})", printable(error.text),
+                            error.error - kDeviceStatus)
+              : fmt::format(": {} (errno {})", printable(error.text), error.error);
+  return field("error", text, width);
+}
+
+std::string errors(const Job& job, const Terminal& terminal) {
+  constexpr std::size_t kShown = 8;
+  const int width = text_width(terminal);
+  std::string out;
+  for (std::size_t at = 0; at < std::min(job.errors.size(), kShown); ++at) {
+    out += inked(error_line(job.errors[at], width), Ink::alarm, terminal);
+  }
+  if (job.errors.size() > kShown) {
+    out += field("errors", fmt::format("{} more", job.errors.size() - kShown), width);
+  }
+  if (job.outstanding > 0) {
+    out += inked(field("outstanding", counted(job.outstanding, "I/O") + " never came back", width),
+                 Ink::alarm, terminal);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string job_details(const Job& job, const Terminal& terminal) {
+  const int width = text_width(terminal);
+  std::string out = depth_reached(job, width) + engine_facts(job, width) + targets(job, width) +
+                    short_transfers(job, width) + histograms(job, terminal) + errors(job, terminal);
+  for (const std::string& note : job.notes) {
+    out += inked(field("note", printable(note), width), Ink::caution, terminal);
+  }
+  return out;
+}
+
+}  // namespace chronio::report
