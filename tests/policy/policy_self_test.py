@@ -68,7 +68,7 @@ class Layering(Tree):
         plants = {"engines/psync.cpp": "#include <liburing.h>\n", "jobs/parser.cpp": "#include <boost/any.hpp>\n",
                   "report/text.cpp": "#include <nlohmann/json.hpp>\n", "runner/run.cpp": "#include <blkid/blkid.h>\n",
                   "cli/main.cpp": "#include <dlfcn.h>\n", "clock/timebase.cpp": "::syscall(SYS_perf_event_open);\n",
-                  "runner/worker.cpp": "auto t = __rdtsc();\n", "engines/null.cpp": "#include <fmt/core.h>\n",
+                  "runner/spin.cpp": "auto t = __rdtsc();\n", "engines/null.cpp": "#include <fmt/core.h>\n",
                   "runner/worker_loop.hpp": "#include <fmt/core.h>\n", "report/hdr.cpp": "#include <zlib.h>\n"}
         for name, text in plants.items():
             self.write(name, text)
@@ -140,6 +140,13 @@ class Style(Tree):
         for number, text in enumerate(plants):
             self.write(f"clock/f{number}.cpp", f"// f{number}.cpp: x.\n{text}\n")
         self.expect(style_test.check(self.root), *(f"clock/f{n}.cpp:2" for n in range(len(plants))))
+
+    def test_tests_and_engines_may_open_a_namespace_in_a_cpp_file(self):
+        for name in ("tests/a_test.cpp", "engines/a.cpp"):
+            self.write(name, f"// {pathlib.Path(name).name}: x.\nnamespace {{\nusing namespace chronio;\n}}\n")
+        self.assertEqual(style_test.check(self.root), [])
+        self.header("engines/a.hpp", "using namespace chronio;\n")
+        self.expect(style_test.check(self.root), "engines/a.hpp:3")
 
     def test_a_header_without_pragma_once_is_named(self):
         self.write("clock/a.hpp", "// a.hpp: x.\n")

@@ -20,8 +20,8 @@ IN_CODE = (
     (r'printf\s*\([^;]*%[-+ #0-9.*]*l?[aefgAEFG]', "depends on the locale: use fmt or std::to_chars"),
     (r"\bshared_ptr\b", "one owner: use a value or std::unique_ptr"),
     (r"\b(?:dynamic_cast|typeid)\b", "ask the type by a virtual function or a variant"),
-    (r"^using namespace (?!std::literals)", "not at file scope"),
 )
+USING_NAMESPACE = (r"^[ \t]*using namespace (?!std::\w*literals)", "spell the namespace out")
 
 NOLINT = re.compile(r"NOLINT(?:NEXTLINE|BEGIN)?(?!\w)(?P<rest>.*)")
 
@@ -66,8 +66,11 @@ def unreasoned(text):
 
 
 def cpp_problems(path, text):
+    """Of one C++ file; `path` is relative to the root."""
     yield from hits(tree.without_comments(text), IN_CODE)
     yield from unreasoned(text)
+    if path.suffix == ".hpp" or not {"tests", "engines"} & set(path.parts):
+        yield from hits(tree.without_comments(text), (USING_NAMESPACE,))
     if path.suffix == ".hpp" and not re.search(r"^#pragma once$", text, re.MULTILINE):
         yield 1, "a header has #pragma once"
 
@@ -80,7 +83,7 @@ def check(root):
         text = path.read_text(encoding="utf-8", errors="replace")
         found = [*unnamed(path), *hits(text, ANYWHERE), *unknown_hosts(text)]
         if path.suffix in {".hpp", ".cpp"}:
-            found += cpp_problems(path, text)
+            found += cpp_problems(path.relative_to(root), text)
         problems += [f"{path.relative_to(root)}:{line}: {message}" for line, message in sorted(found)]
     return problems
 
