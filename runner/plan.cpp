@@ -1,1 +1,171 @@
-#include "runner/observer.hpp"
+// plan.cpp: stages, groups, clones and limits.
+#include "runner/plan.hpp"
+
+#include "runner/planner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+namespace chronio::runner {
+namespace {
+
+constexpr std::uint64_t kRepeatableSeed = 0x6368726f6e696f;  // any number, but the same in every release
+
+std::uint64_t base_seed(const jobs::Job& job) {
+  if (job.randseed) return *job.randseed;
+  if (job.randrepeat) return kRepeatableSeed;
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) seed = kRepeatableSeed;
+  return seed;
+}
+
+std::uint64_t times(std::uint64_t bytes, std::uint32_t loops) noexcept {
+  return bytes > std::numeric_limits<std::uint64_t>::max() / loops
+             ? std::numeric_limits<std::uint64_t>::max()
+             : bytes * loops;
+}
+
+std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
+  std::uint64_t bytes = 0;
+  for (const workload::Range& range : pattern.files) bytes += range.bytes;
+  return bytes;
+}
+
+Access access_of(jobs::Rw rw) noexcept {
+  if (!jobs::writes(rw)) return Access::read_only;
+  return jobs::reads(rw) ? Access::read_write : Access::write_only;
+}
+
+}  // namespace
+
+std::uint64_t largest_block(const jobs::Job& job) noexcept {
+  const std::uint64_t read = jobs::reads(job.rw) ? job.bs[0] : 0;
+  const std::uint64_t write = jobs::writes(job.rw) ? job.bs[1] : 0;
+  return std::max(read, write);
+}
+
+jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
+  const auto last = std::find_if(spec.written.rbegin(), spec.written.rend(),
+                                 [&](const jobs::Setting& setting) { return setting.key == key; });
+  return last == spec.written.rend() ? spec.where : last->where;
+}
+
+void Planner::error(const jobs::JobSpec& spec, std::string_view key, std::string message) {
+  plan_.diagnostics.push_back({jobs::Severity::error, where_of(spec, key),
+                               fmt::format("job {}: {}", spec.job.name, std::move(message))});
+}
+
+void Planner::warn(PlannedJob& planned, std::string_view key, std::string message) {
+  planned.notes.push_back(message);
+  plan_.diagnostics.push_back(
+      {jobs::Severity::warning, where_of(planned.spec, key),
+       fmt::format("job {}: {}", planned.spec.job.name, std::move(message))});
+}
+
+void Planner::add_job(jobs::JobSpec spec) {
+  const EngineInfo* engine = find_job_engine(spec);
+  if (engine == nullptr) return;
+  const auto index = static_cast<std::uint32_t>(plan_.jobs.size());
+  PlannedJob& planned = plan_.jobs.emplace_back();
+  planned.spec = std::move(spec);
+  read_engine_options(planned, *engine);
+  check_depth(planned, *engine);
+  check_cpus(planned);
+  jobs::Job& job = planned.spec.job;
+  if (job.time_based && job.runtime_ns == 0) {
+    warn(planned, "time_based", "time_based without runtime= has no effect");
+    job.time_based = false;
+  }
+  workers_ += job.numjobs;
+  if (workers_ > options_.max_jobs) {
+    error(planned.spec, "numjobs",
+          fmt::format("{} jobs in all, more than --max-jobs={} allows", workers_, options_.max_jobs));
+    return;
+  }
+  add_clones(index, *engine);
+}
+
+void Planner::add_clones(std::uint32_t job, const EngineInfo& engine) {
+  const jobs::Job& options = plan_.jobs[job].spec.job;
+  if (group_open_ && (options.stonewall || options.new_group)) ++group_;
+  group_open_ = true;
+  plan_.jobs[job].group = group_;
+  std::vector<WorkerPlan> workers;
+  for (std::uint32_t clone = 0; clone < options.numjobs; ++clone) {
+    const std::size_t errors = plan_.diagnostics.size();
+    workers.push_back(worker(job, clone, engine));
+    // One wrong clone says enough: the others would repeat it.
+    if (plan_.diagnostics.size() > errors && jobs::has_errors(plan_.diagnostics)) return;
+  }
+  place_in_stage(options, std::move(workers));
+}
+
+void Planner::place_in_stage(const jobs::Job& job, std::vector<WorkerPlan> workers) {
+  if (plan_.stages.empty() || (job.stonewall && !plan_.stages.back().workers.empty()))
+    plan_.stages.emplace_back();
+  for (WorkerPlan& worker : workers) plan_.stages.back().workers.push_back(std::move(worker));
+}
+
+WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineInfo& engine) {
+  PlannedJob& planned = plan_.jobs[job];
+  const jobs::Job& options = planned.spec.job;
+  WorkerPlan plan;
+  plan.job = job;
+  plan.clone = clone;
+  plan.engine = &engine;
+  plan.access = access_of(options.rw);
+  plan.iodepth = (engine.flags & kSynchronous) != 0 ? 1 : options.iodepth;
+  plan.pattern.rw = options.rw;
+  plan.pattern.rwmixread = options.rwmixread;
+  for (std::size_t i = 0; i < options.bs.size(); ++i)
+    plan.pattern.bs[i] = static_cast<std::uint32_t>(options.bs[i]);
+  plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
+  plan.pattern.norandommap = options.norandommap;
+  add_files(planned, plan);
+  if (!plan.pattern.files.empty()) set_limits(planned, plan);
+  return plan;
+}
+
+void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
+  const jobs::Job& job = planned.spec.job;
+  const auto block = static_cast<std::uint32_t>(largest_block(job));
+  for (const PlannedFile& file : worker.files)
+    worker.buf_align = std::max(worker.buf_align, plan_.targets[file.target].target.logical_block);
+  worker.buf_align = std::bit_ceil(worker.buf_align);
+  worker.buf_stride = (block + worker.buf_align - 1) / worker.buf_align * worker.buf_align;
+  if (job.time_based) return;
+  std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
+  if (job.io_size) {
+    bytes = job.io_size->percent != 0 ? range_bytes(worker.pattern) / 100 * job.io_size->percent
+                                      : job.io_size->bytes;
+    if (bytes < block)
+      error(planned.spec, "io_size",
+            fmt::format("io_size={} is less than one block of {} bytes", bytes, block));
+  }
+  worker.io_limit = times(bytes, job.loops);
+}
+
+Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
+  Plan plan;
+  Planner planner(plan, options);
+  plan.jobs.reserve(specs.size());
+  for (jobs::JobSpec& spec : specs) {
+    if (spec.job.clocksource != jobs::ClockSource::automatic) plan.clocksource = spec.job.clocksource;
+    planner.add_job(std::move(spec));
+  }
+  return plan;
+}
+
+std::vector<std::string> target_paths(const Plan& plan) {
+  std::vector<std::string> paths;
+  for (const PlannedTarget& target : plan.targets)
+    if (!target.diskless) paths.push_back(target.target.path);
+  return paths;
+}
+
+}  // namespace chronio::runner

@@ -1,0 +1,269 @@
+// arguments.cpp: Boost.Program_options, filled from the option tables; the order of what it finds is kept.
+#include "cli/arguments.hpp"
+
+#include "engines/registry.hpp"
+#include "jobs/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include <boost/make_shared.hpp>
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace chronio::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kBare = "";  // the value of an option that stands alone
+
+/// A value that may be left out, but then only with "=": `--time_based job.fio` must not eat the file.
+po::typed_value<std::string>* bare_value() {
+  return po::value<std::string>()->implicit_value(kBare, "1");
+}
+
+po::options_description run_options() {
+  po::options_description options("Options of a run", 79, 40);
+  options.add_options()                                                                     //
+      ("output", po::value<std::string>()->value_name("FILE"), "where the report goes")     //
+      ("output-format", po::value<std::string>()->value_name("LIST"),
+       "normal, json, json+ (comma-separated)")                                             //
+      ("json", po::value<std::string>()->value_name("FILE"), "write the json+ result too")  //
+      ("section", po::value<std::string>()->value_name("NAME"), "run only this section of job files")  //
+      ("readonly", bare_value(), "never open anything for writing")                         //
+      ("allow-destroy", po::value<std::string>()->value_name("PATH"),
+       "a device whose data may be overwritten")                                            //
+      ("parse-only", bare_value(), "check the jobs, run nothing")                           //
+      ("warnings-fatal", bare_value(), "treat warnings as errors")                          //
+      ("eta", po::value<std::string>()->value_name("WHEN"), "live line: auto, always, never")  //
+      ("max-jobs", po::value<std::string>()->value_name("N"), "most jobs in all (4096)");
+  return options;
+}
+
+void add_key(po::options_description& options, std::string_view key, bool bare) {
+  if (options.find_nothrow(std::string(key), false) != nullptr) return;
+  options.add(boost::make_shared<po::option_description>(
+      std::string(key).c_str(), bare ? bare_value() : po::value<std::string>(), ""));
+}
+
+void add_job_options(po::options_description& options) {
+  for (const jobs::OptionRow* row : jobs::option_rows()) {
+    add_key(options, row->key, row->bare);
+    std::istringstream aliases{std::string(row->aliases)};
+    for (std::string alias; aliases >> alias;) add_key(options, alias, row->bare);
+  }
+}
+
+void add_engine_options(po::options_description& options) {
+  for (const EngineInfo* engine : builtin_engines())
+    for (std::uint32_t i = 0; i < engine->option_count; ++i)
+      add_key(options, engine->options[i].name, engine->options[i].type == OptionType::flag);
+}
+
+/// fio options that this program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a
+/// job file. Joins such pairs.
+std::vector<std::string> joined(const std::vector<std::string>& words,
+                                const po::options_description& options) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), 2);
+    const bool is_option = word.starts_with('-') && word.size() > dashes &&
+                           word.find('=') == std::string::npos;
+    const std::string key = is_option ? word.substr(dashes) : std::string();
+    const bool unknown = is_option && options.find_nothrow(key, false) == nullptr &&
+                         (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
+    if (unknown && i + 1 < words.size() && !words[i + 1].starts_with('-') &&
+        ::access(words[i + 1].c_str(), F_OK) != 0) {
+      out.push_back(word + "=" + words[i + 1]);
+      ++i;
+    } else {
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
+/// Turns what Boost found, in order, into sections and settings.
+class Reader {
+ public:
+  Reader(Arguments& arguments, const jobs::ParserWorld& world) : out_(arguments), world_(world) {}
+
+  void take(const po::option& option);
+  void finish();
+
+ private:
+  void take_file(const std::string& path);
+  void take_setting(const po::option& option, const jobs::Where& where);
+  bool take_run_option(const std::string& key, const std::string& value, const jobs::Where& where);
+  void set_formats(const std::string& list, const jobs::Where& where);
+  void set_number(std::uint32_t& into, const std::string& value, const jobs::Where& where);
+  void error(const jobs::Where& where, std::string message) {
+    out_.diagnostics.push_back({jobs::Severity::error, where, std::move(message)});
+  }
+  jobs::Section& section();
+
+  Arguments& out_;
+  const jobs::ParserWorld& world_;
+  bool in_section_ = false;
+  std::uint32_t files_ = 0;
+  std::vector<std::string> only_;
+};
+
+bool is_set(const std::string& value) { return value != "0"; }
+
+jobs::Section& Reader::section() {
+  if (!in_section_) {
+    out_.sections.push_back({"global", true, 0, {}, {"command line", 0, 0, ""}});
+    in_section_ = true;
+  }
+  return out_.sections.back();
+}
+
+void Reader::take(const po::option& option) {
+  if (option.string_key.empty()) {
+    for (const std::string& path : option.value) take_file(path);
+    return;
+  }
+  const std::string value = option.value.empty() ? std::string() : option.value.front();
+  jobs::Where where{"command line", 0, 1, fmt::format("--{}", option.string_key)};
+  if (!value.empty()) where.text += "=" + value;
+  if (!take_run_option(option.string_key, value, where)) take_setting(option, where);
+}
+
+void Reader::take_file(const std::string& path) {
+  out_.names_work = true;
+  in_section_ = false;
+  std::string why;
+  const std::optional<std::string> text = world_.read_file(path, why);
+  if (!text) {
+    error({path, 0, 0, ""}, fmt::format("job file {}: {}", path, why));
+    return;
+  }
+  jobs::Parsed parsed = jobs::parse(*text, path == "-" ? "standard input" : path, ++files_, world_);
+  std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
+  const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(), [&](const auto& s) {
+    return s.source == files_ && !s.global;
+  });
+  if (!has_job && !jobs::has_errors(parsed.diagnostics))
+    error({path, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
+  std::move(parsed.diagnostics.begin(), parsed.diagnostics.end(),
+            std::back_inserter(out_.diagnostics));
+}
+
+void Reader::take_setting(const po::option& option, const jobs::Where& where) {
+  jobs::Setting setting;
+  setting.key = option.string_key;
+  setting.has_value = !option.value.empty() && option.value.front() != kBare;
+  if (setting.has_value) setting.value = option.value.front();
+  setting.where = where;
+  if (setting.key == "name") {
+    in_section_ = true;
+    const bool global = setting.value == "global";
+    out_.names_work = out_.names_work || !global;
+    out_.sections.push_back({setting.value, global, 0, {}, where});
+    return;
+  }
+  section().settings.push_back(std::move(setting));
+}
+
+bool Reader::take_run_option(const std::string& key, const std::string& value,
+                             const jobs::Where& where) {
+  if (key == "output")
+    out_.output = value;
+  else if (key == "json")
+    out_.json = value;
+  else if (key == "allow-destroy")
+    out_.allow_destroy.push_back(value);
+  else if (key == "section")
+    only_.push_back(value);
+  else if (key == "readonly")
+    out_.readonly = is_set(value);
+  else if (key == "parse-only")
+    out_.parse_only = is_set(value);
+  else if (key == "warnings-fatal")
+    out_.warnings_fatal = is_set(value);
+  else if (key == "output-format")
+    set_formats(value, where);
+  else if (key == "max-jobs")
+    set_number(out_.max_jobs, value, where);
+  else if (key == "eta" && (value == "auto" || value == "always" || value == "never"))
+    out_.eta = value;
+  else if (key == "eta")
+    error(where, fmt::format("eta={}: one of auto, always, never", jobs::printable(value)));
+  else
+    return false;
+  return true;
+}
+
+void Reader::set_formats(const std::string& list, const jobs::Where& where) {
+  out_.output_format.clear();
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "normal" || word == "json" || word == "json+")
+      out_.output_format.push_back(word);
+    else
+      error(where, fmt::format("output-format={}: normal, json and json+ can be written",
+                               jobs::printable(word)));
+  }
+  if (out_.output_format.empty()) error(where, "output-format needs normal, json or json+");
+}
+
+void Reader::set_number(std::uint32_t& into, const std::string& value, const jobs::Where& where) {
+  const jobs::Read<std::uint64_t> read = jobs::read_number(value);
+  if (!read.error.empty() || read.value == 0 || read.value > 65536)
+    error(where, fmt::format("max-jobs={}: a number from 1 to 65536", jobs::printable(value)));
+  else
+    into = static_cast<std::uint32_t>(read.value);
+}
+
+void Reader::finish() {
+  if (only_.empty()) return;
+  std::erase_if(out_.sections, [&](const jobs::Section& section) {
+    return section.source != 0 && !section.global &&
+           std::find(only_.begin(), only_.end(), section.name) == only_.end();
+  });
+  for (const std::string& name : only_)
+    if (std::none_of(out_.sections.begin(), out_.sections.end(),
+                     [&](const jobs::Section& section) { return section.name == name; }))
+      error({"command line", 0, 0, ""},
+            fmt::format("section={}: no job file has this section", jobs::printable(name)));
+}
+
+}  // namespace
+
+std::string run_options_help() {
+  std::ostringstream out;
+  out << run_options();
+  return out.str();
+}
+
+Arguments read_arguments(const std::vector<std::string>& words, const jobs::ParserWorld& world) {
+  Arguments arguments;
+  po::options_description options = run_options();
+  add_job_options(options);
+  add_engine_options(options);
+  using Style = po::command_line_style::style_t;
+  constexpr int style = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
+                        Style::allow_long_disguise;
+  const std::vector<std::string> line = joined(words, options);
+  try {
+    const po::parsed_options parsed =
+        po::command_line_parser(line).options(options).style(style).allow_unregistered().run();
+    Reader reader(arguments, world);
+    for (const po::option& option : parsed.options) reader.take(option);
+    reader.finish();
+  } catch (const po::error& mistake) {
+    arguments.diagnostics.push_back(
+        {jobs::Severity::error, {"command line", 0, 0, ""}, mistake.what()});
+  }
+  return arguments;
+}
+
+}  // namespace chronio::cli

@@ -1,0 +1,138 @@
+// list_commands.cpp: engines, options and explain: what the program knows and what a job comes to.
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "engines/registry.hpp"
+#include "jobs/options.hpp"
+#include "results/output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace chronio::cli {
+namespace {
+
+std::string flags_of(const EngineInfo& info) {
+  std::string flags = (info.flags & kSynchronous) != 0 ? "synchronous" : "asynchronous";
+  if ((info.flags & kNoData) != 0) flags += ", no data";
+  if ((info.flags & kDiskless) != 0) flags += ", no file";
+  if ((info.flags & kOpensFiles) != 0) flags += ", opens files itself";
+  if ((info.flags & kOwnsThreads) != 0) flags += ", own threads";
+  return flags;
+}
+
+const OptionDecl& option_of(const EngineInfo& info, std::uint32_t index) {
+  const auto* first = static_cast<const std::byte*>(static_cast<const void*>(info.options));
+  return *static_cast<const OptionDecl*>(
+      static_cast<const void*>(first + std::size_t{index} * info.option_size));
+}
+
+std::string values_of(const OptionDecl& option) {
+  switch (option.type) {
+    case OptionType::flag: return "0 or 1";
+    case OptionType::text: return "text";
+    case OptionType::number: return fmt::format("{} to {}", option.minimum, option.maximum);
+    case OptionType::choice: break;
+  }
+  std::string words;
+  for (const char* const* choice = option.choices; *choice != nullptr; ++choice)
+    words += fmt::format("{}{}", words.empty() ? "" : ", ", *choice);
+  return words;
+}
+
+std::string engine_text(const EngineInfo& info) {
+  std::string out = fmt::format("{}: {}\n  {}; engine API {}.{}\n", info.name, info.help, flags_of(info),
+                                info.api_major, info.api_minor);
+  for (std::uint32_t i = 0; i < info.option_count; ++i) {
+    const OptionDecl& option = option_of(info, i);
+    out += fmt::format("  {}={}\n      {} (default {})\n", option.name, values_of(option), option.help,
+                       *option.fallback == '\0' ? "none" : option.fallback);
+  }
+  return out;
+}
+
+std::string option_text(const jobs::OptionRow& row) {
+  const std::string aliases =
+      row.aliases.empty() ? "" : fmt::format(" (also {})", row.aliases);
+  return fmt::format("{}{}\n    {}; default {}\n", row.key, aliases, row.help,
+                     [&] {
+                       std::string value = jobs::spell(row, jobs::Job{});
+                       return value.empty() ? "none" : value;
+                     }());
+}
+
+std::string origin_of(const jobs::JobSpec& spec, std::string_view key) {
+  const auto last = std::find_if(spec.written.rbegin(), spec.written.rend(),
+                                 [&](const jobs::Setting& setting) { return setting.key == key; });
+  if (last == spec.written.rend()) return "default";
+  return last->where.line == 0 ? last->where.file
+                               : fmt::format("{}:{}", last->where.file, last->where.line);
+}
+
+}  // namespace
+
+int engines_command(const Words& words) {
+  std::string out;
+  if (words.empty())
+    for (const EngineInfo* info : builtin_engines())
+      out += fmt::format("{:<12}{}\n", info->name, info->help);
+  for (const std::string& name : words) out += engine_text(find_engine(name));
+  results::write_stdout(out);
+  return kDone;
+}
+
+int options_command(const Words& words) {
+  std::string out;
+  if (words.empty())
+    for (const jobs::OptionRow* row : jobs::option_rows())
+      out += fmt::format("{:<28}{}\n", row->key, row->help);
+  for (const std::string& word : words) {
+    if (word == "--markdown") {
+      out += jobs::markdown();
+      continue;
+    }
+    const jobs::OptionRow* row = jobs::find_option(word);
+    if (row != nullptr) {
+      out += option_text(*row);
+      continue;
+    }
+    const jobs::ForeignOption* foreign = jobs::find_foreign(word);
+    const std::string nearest = jobs::suggest(word);
+    fmt::print(stderr, "chronio options: {}: {}\n", jobs::printable(word),
+               foreign != nullptr ? std::string(foreign->reason)
+               : nearest.empty()  ? "no such option"
+                                  : "no such option; did you mean " + nearest + "?");
+    return kFailed;
+  }
+  results::write_stdout(out);
+  return kDone;
+}
+
+int explain_command(const Words& words) {
+  Arguments arguments = read_arguments(words, jobs::real_world());
+  if (!arguments.names_work && arguments.diagnostics.empty()) {
+    fmt::print(stderr, "usage: chronio explain JOBFILE...\n");
+    return kNoWork;
+  }
+  jobs::Resolved resolved = jobs::resolve(arguments.sections);
+  std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
+            std::back_inserter(arguments.diagnostics));
+  for (const jobs::Diagnostic& diagnostic : arguments.diagnostics)
+    fmt::print(stderr, "{}", jobs::format(diagnostic));
+  std::string out;
+  for (const jobs::JobSpec& spec : resolved.jobs) {
+    out += fmt::format("[{}]\n", spec.job.name);
+    for (const jobs::OptionRow* row : jobs::option_rows())
+      out += fmt::format("  {:<28} {:<24} {}\n", row->key, jobs::spell(*row, spec.job),
+                         origin_of(spec, row->key));
+    for (const jobs::Setting& setting : spec.unknown)
+      out += fmt::format("  {:<28} {:<24} {}:{}\n", setting.key, setting.has_value ? setting.value : "1",
+                         setting.where.file, setting.where.line);
+  }
+  results::write_stdout(out);
+  return jobs::has_errors(arguments.diagnostics) ? kFailed : kDone;
+}
+
+}  // namespace chronio::cli

@@ -1,0 +1,87 @@
+// results_commands.cpp: compare and report: what is done with result files.
+#include "cli/commands.hpp"
+#include "compare/compare.hpp"
+#include "jobs/parser.hpp"
+#include "jobs/units.hpp"
+#include "report/text.hpp"
+#include "results/json.hpp"
+#include "results/output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace chronio::cli {
+namespace {
+
+results::Run read_result(const std::string& path) {
+  std::string why;
+  const std::optional<std::string> text = jobs::real_world().read_file(path, why);
+  if (!text) throw std::runtime_error(fmt::format("{}: {}", path, why));
+  try {
+    return results::from_json(*text);
+  } catch (const results::ReadError& error) {
+    throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+/// Percentages of "--percentiles=50:99:99.9"; throws on anything else.
+std::vector<double> percent_list(const std::string& text) {
+  std::vector<double> list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    const jobs::Read<double> read = jobs::read_decimal(text.substr(begin, end - begin));
+    if (!read.error.empty() || read.value <= 0 || read.value > 100)
+      throw std::runtime_error(
+          fmt::format("--percentiles={}: a list such as 50:99:99.9, each above 0 and up to 100", text));
+    list.push_back(read.value);
+    begin = end + 1;
+  }
+  return list;
+}
+
+}  // namespace
+
+int compare_command(const Words& words) {
+  constexpr std::string_view kPercentiles = "--percentiles=";
+  std::vector<std::string> paths;
+  std::vector<double> percent;
+  for (const std::string& word : words) {
+    if (word.starts_with(kPercentiles)) {
+      percent = percent_list(word.substr(kPercentiles.size()));
+    } else if (word.starts_with("--")) {
+      fmt::print(stderr, "chronio compare: {}: not an option; --percentiles=LIST is\n", word);
+      return kNoWork;
+    } else {
+      paths.push_back(word);
+    }
+  }
+  if (paths.size() != 2) {
+    fmt::print(stderr, "usage: chronio compare [--percentiles=50:99:99.9] A.json B.json\n");
+    return kNoWork;
+  }
+  const compare::Comparison comparison =
+      compare::compare(read_result(paths[0]), read_result(paths[1]), percent);
+  results::write_stdout(report::comparison_text(comparison, paths[0], paths[1],
+                                                report::terminal_of(STDOUT_FILENO)));
+  bool comparable = !comparison.jobs.empty();
+  for (const compare::JobPair& pair : comparison.jobs) comparable = comparable && pair.comparable;
+  return comparable ? kDone : kNotComparable;
+}
+
+int report_command(const Words& words) {
+  if (words.empty()) {
+    fmt::print(stderr, "usage: chronio report RESULT.json...\n");
+    return kNoWork;
+  }
+  for (const std::string& path : words)
+    results::write_stdout(
+        report::run_text(read_result(path), report::terminal_of(STDOUT_FILENO)));
+  return kDone;
+}
+
+}  // namespace chronio::cli

@@ -1,0 +1,172 @@
+// run_command.cpp: a run from command line to exit code.
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "clock/timebase.hpp"
+#include "jobs/options.hpp"
+#include "report/live.hpp"
+#include "report/text.hpp"
+#include "results/host.hpp"
+#include "results/json.hpp"
+#include "results/output.hpp"
+#include "runner/run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace chronio::cli {
+namespace {
+
+/// Stalls are told even when no live line is wanted.
+class OnlyStalls final : public runner::Observer {
+ public:
+  explicit OnlyStalls(runner::Observer& all) : all_(all) {}
+  void progress(const runner::Progress&) override {}
+  void stalled(const runner::Stall& stall) override { all_.stalled(stall); }
+  void group_done() override {}
+
+ private:
+  runner::Observer& all_;
+};
+
+void print(const std::vector<jobs::Diagnostic>& diagnostics) {
+  for (const jobs::Diagnostic& diagnostic : diagnostics)
+    fmt::print(stderr, "{}", jobs::format(diagnostic));
+}
+
+/// True when the run has to be called off.
+bool refused(const std::vector<jobs::Diagnostic>& diagnostics, const Arguments& arguments) {
+  print(diagnostics);
+  const bool warned = std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& d) {
+    return d.severity == jobs::Severity::warning;
+  });
+  return jobs::has_errors(diagnostics) || (arguments.warnings_fatal && warned);
+}
+
+clock::Choice choice_of(jobs::ClockSource source) {
+  switch (source) {
+    case jobs::ClockSource::automatic: return clock::Choice::automatic;
+    case jobs::ClockSource::cpu: return clock::Choice::cpu;
+    case jobs::ClockSource::clock_gettime: return clock::Choice::clock_gettime;
+    case jobs::ClockSource::gettimeofday: return clock::Choice::gettimeofday;
+  }
+  return clock::Choice::automatic;
+}
+
+/// Where the results of this call go, checked before the first I/O.
+struct Outputs {
+  std::optional<results::Output> report, json;
+};
+
+Outputs open_outputs(const Arguments& arguments, const std::vector<std::string>& targets) {
+  Outputs outputs;
+  if (!arguments.output.empty()) outputs.report.emplace(arguments.output, targets);
+  if (!arguments.json.empty()) outputs.json.emplace(arguments.json, targets);
+  return outputs;
+}
+
+std::string render(const results::Run& run, const Arguments& arguments) {
+  const auto wants = [&](const char* format) {
+    return std::find(arguments.output_format.begin(), arguments.output_format.end(), format) !=
+           arguments.output_format.end();
+  };
+  const report::Terminal terminal =
+      arguments.output.empty() ? report::terminal_of(STDOUT_FILENO) : report::Terminal{};
+  std::string text;
+  if (wants("normal")) text += report::run_text(run, terminal);
+  if (wants("json") || wants("json+")) text += results::to_json(run, wants("json+"));
+  return text;
+}
+
+/// Writes to `output`, or to standard output when that fails: a result is not thrown away.
+bool deliver(const std::optional<results::Output>& output, const std::string& text) {
+  if (output) {
+    try {
+      output->write(text);
+      return true;
+    } catch (const results::OutputError& failure) {
+      fmt::print(stderr, "chronio: {}; the result follows on standard output\n", failure.what());
+      results::write_stdout(text);
+      return false;
+    }
+  }
+  results::write_stdout(text);
+  return true;
+}
+
+void tell_failures(const results::Run& run) {
+  for (const results::Job& job : run.jobs)
+    for (const results::IoError& error : job.errors) {
+      const bool is_io = error.length != 0 || error.operation == "fsync";
+      fmt::print(stderr, "chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation, error.path,
+                 is_io ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
+                 error.text);
+    }
+}
+
+std::vector<results::Option> option_list(const std::vector<jobs::Setting>& settings) {
+  std::vector<results::Option> options;
+  for (const jobs::Setting& setting : settings)
+    options.push_back({setting.key, setting.value,
+                       setting.where.line == 0
+                           ? setting.where.file
+                           : fmt::format("{}:{}", setting.where.file, setting.where.line)});
+  return options;
+}
+
+int execute(runner::Plan& plan, const Arguments& arguments, results::Run about) {
+  runner::Signals signals;
+  const Outputs outputs = open_outputs(arguments, runner::target_paths(plan));
+  clock::Options clock_options;
+  clock_options.choice = choice_of(plan.clocksource);
+  clock::Timebase timebase = clock::Timebase::init(clock_options);
+  report::Terminal terminal = report::terminal_of(STDERR_FILENO);
+  if (arguments.eta == "always") terminal.tty = true;
+  report::LiveLine live(stderr, terminal);
+  OnlyStalls quiet(live);
+  runner::Observer& observer =
+      arguments.eta == "never" ? static_cast<runner::Observer&>(quiet) : live;
+  runner::Outcome outcome = runner::run(plan, timebase, signals, observer);
+  results::Run& run = outcome.run;
+  run.version = about.version;
+  run.command_line = std::move(about.command_line);
+  run.global_options = std::move(about.global_options);
+  run.host = results::this_host();
+  tell_failures(run);
+  bool written = deliver(outputs.report, render(run, arguments));
+  if (outputs.json) written = deliver(outputs.json, results::to_json(run, true)) && written;
+  const int code = run.complete && written ? kDone : kFailed;
+  if (outcome.abandoned) ::_exit(code);
+  return code;
+}
+
+}  // namespace
+
+int run_command(const Words& words, const Words& command_line) {
+  Arguments arguments = read_arguments(words, jobs::real_world());
+  if (!arguments.names_work && arguments.diagnostics.empty()) {
+    fmt::print(stderr, "chronio: nothing to run: name a job file, or a job by --name=; see --help\n");
+    return kNoWork;
+  }
+  jobs::Resolved resolved = jobs::resolve(arguments.sections);
+  std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
+            std::back_inserter(arguments.diagnostics));
+  if (refused(arguments.diagnostics, arguments)) return kFailed;
+  runner::RunOptions options;
+  options.policy = {arguments.readonly, arguments.allow_destroy};
+  options.max_jobs = arguments.max_jobs;
+  runner::Plan plan = runner::make_plan(std::move(resolved.jobs), options);
+  if (refused(plan.diagnostics, arguments)) return kFailed;
+  if (arguments.parse_only) return kDone;
+  results::Run about;
+  about.version = CHRONIO_VERSION;
+  about.command_line = command_line;
+  about.global_options = option_list(resolved.global_options);
+  return execute(plan, arguments, std::move(about));
+}
+
+}  // namespace chronio::cli

@@ -1,0 +1,185 @@
+// coordinator.cpp: the coordinator's waiting and its four snapshots a second.
+#include "runner/coordinator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+namespace chronio::runner {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kTick = kSecond / 4;
+constexpr std::uint64_t kSampleTicks = 2;  // fio's default bwavgtime is 500 ms
+constexpr std::uint64_t kStall = 5 * kSecond;
+constexpr std::size_t kPercentileWorkers = 64;  // 38 KiB and about 5 us a snapshot each
+
+Totals totals_of(const Worker& worker) {
+  Totals totals;
+  for (std::size_t i = 0; i < results::kDirections; ++i) {
+    const Recorder* recorder = worker.recorder(i);
+    if (recorder == nullptr) continue;
+    totals.ios[i] = recorder->ios.get();
+    totals.bytes[i] = recorder->bytes.get();
+  }
+  return totals;
+}
+
+bool runs(const Worker& worker) { return worker.live().running.load(std::memory_order_acquire); }
+
+/// Share of the worker's job that is done, 0 to 1; by time where it is limited by time.
+double share_done(const Worker& worker, const Totals& totals, std::uint64_t elapsed_ns) {
+  const jobs::Job& job = worker.job().spec.job;
+  double share = 0;
+  if (job.runtime_ns != 0)
+    share = static_cast<double>(elapsed_ns) /
+            static_cast<double>(job.startdelay_ns + job.ramp_time_ns + job.runtime_ns);
+  if (const std::uint64_t limit = worker.plan().io_limit; limit != 0) {
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t n : totals.bytes) bytes += n;
+    share = std::max(share, static_cast<double>(bytes) / static_cast<double>(limit));
+  }
+  return std::min(share, 1.0);
+}
+
+}  // namespace
+
+Coordinator::Coordinator(std::span<const std::unique_ptr<Worker>> workers, Gate& gate,
+                         clock::Timebase& timebase, Signals& signals, Observer& observer)
+    : workers_(workers),
+      gate_(gate),
+      timebase_(timebase),
+      signals_(signals),
+      observer_(observer),
+      watched_(workers.size()) {
+  for (std::size_t i = 0; i < workers.size(); ++i) watched_[i].worker = workers[i].get();
+}
+
+std::uint64_t Coordinator::now_ns() const noexcept {
+  return timebase_.scale().to_ns(timebase_.now() - origin_ticks_);
+}
+
+void Coordinator::wait(std::uint64_t until_ns) {
+  const std::uint64_t now = now_ns();
+  if (now >= until_ns) return;
+  std::array<pollfd, 2> fds = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{gate_.wake_fd(), POLLIN, 0}};
+  ::poll(fds.data(), fds.size(), static_cast<int>((until_ns - now) / 1'000'000 + 1));
+  if ((fds[1].revents & POLLIN) != 0) gate_.clear();
+  signals_.take();
+  if (signals_.count() != 0) gate_.stop();
+}
+
+bool Coordinator::wait_for_arrivals() {
+  while (gate_.arrived() < workers_.size()) {
+    wait(now_ns() + kTick);
+    if (signals_.count() > 1) return false;
+  }
+  return true;
+}
+
+bool Coordinator::run() {
+  origin_ticks_ = timebase_.now();
+  if (signals_.count() != 0) gate_.stop();
+  for (const auto& worker : workers_) worker->start();
+  if (!wait_for_arrivals()) return false;
+  origin_ticks_ = timebase_.now();
+  gate_.open();
+  std::uint64_t next_tick = kTick;
+  while (gate_.left() < workers_.size()) {
+    wait(next_tick);
+    if (signals_.count() > 1 && gate_.left() < workers_.size()) return false;
+    const std::uint64_t now = now_ns();
+    if (now < next_tick) continue;
+    tick(now);
+    next_tick += kTick * ((now - next_tick) / kTick + 1);
+  }
+  for (const auto& worker : workers_) worker->join();
+  observer_.group_done();
+  return true;
+}
+
+void Coordinator::tick(std::uint64_t now_ns) {
+  timebase_.add_cluster();
+  for (Watched& watched : watched_) {
+    check_stall(watched, now_ns);
+    if (ticks_ % kSampleTicks == 0) sample(watched, now_ns);
+  }
+  tell(now_ns);
+  last_tick_ns_ = now_ns;
+  ++ticks_;
+}
+
+void Coordinator::sample(Watched& watched, std::uint64_t now_ns) {
+  const Live& live = watched.worker->live();
+  if (!runs(*watched.worker) || live.ramping.load(std::memory_order_relaxed)) return;
+  if (watched.measure_start_ns == 0) {
+    const jobs::Job& job = watched.worker->job().spec.job;
+    watched.measure_start_ns = std::max<std::uint64_t>(1, job.startdelay_ns + job.ramp_time_ns);
+  }
+  if (now_ns > watched.measure_start_ns)
+    watched.series.add(now_ns - watched.measure_start_ns, totals_of(*watched.worker));
+}
+
+void Coordinator::check_stall(Watched& watched, std::uint64_t now_ns) {
+  const Live& live = watched.worker->live();
+  const std::uint64_t finished = live.finished.get();
+  const std::uint64_t outstanding = live.outstanding.get();
+  if (finished != watched.finished || outstanding == 0 || !runs(*watched.worker)) {
+    watched.finished = finished;
+    watched.last_finish_ns = now_ns;
+    watched.next_stall_ns = kStall;
+    return;
+  }
+  const std::uint64_t silent = now_ns - watched.last_finish_ns;
+  if (silent < std::max(watched.next_stall_ns, kStall)) return;
+  watched.next_stall_ns = silent * 2;
+  observer_.stalled({watched.worker->job().spec.job.name, watched.worker->first_path(), outstanding, silent});
+}
+
+void Coordinator::tell(std::uint64_t now_ns) {
+  Progress progress;
+  progress.elapsed_ns = now_ns;
+  progress.interval.start_ns = last_tick_ns_;
+  progress.interval.length_ns = now_ns - last_tick_ns_;
+  progress.done = 1.0;
+  progress.phase = gate_.stopped() ? Phase::drain : Phase::ramp;
+  stats::Counts counts;
+  for (Watched& watched : watched_) add_progress(watched, now_ns, progress, counts);
+  if (progress.done && *progress.done > 0 && *progress.done < 1)
+    progress.eta_ns = static_cast<std::uint64_t>(static_cast<double>(now_ns) *
+                                                 (1 - *progress.done) / *progress.done);
+  const stats::Moments moments = stats::moments_of(counts);
+  progress.percentiles_ns = {stats::percentile(counts, moments, 50),
+                             stats::percentile(counts, moments, 99.9)};
+  progress.jobs = watched_.front().worker->job().spec.job.name;
+  if (progress.workers > 1) progress.jobs += fmt::format(" and {} more", progress.workers - 1);
+  observer_.progress(progress);
+}
+
+void Coordinator::add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress,
+                               stats::Counts& counts) {
+  const Worker& worker = *watched.worker;
+  const Totals totals = totals_of(worker);
+  const results::Interval news = between(watched.live_totals, totals);
+  watched.live_totals = totals;
+  for (std::size_t i = 0; i < results::kDirections; ++i) {
+    progress.interval.ios[i] += news.ios[i];
+    progress.interval.bytes[i] += news.bytes[i];
+  }
+  if (runs(worker)) {
+    ++progress.workers;
+    if (progress.phase == Phase::ramp && !worker.live().ramping.load(std::memory_order_relaxed))
+      progress.phase = Phase::run;
+    progress.done = std::min(*progress.done, share_done(worker, totals, now_ns));
+  }
+  for (std::size_t i = 0; watched_.size() <= kPercentileWorkers && i < watched.seen.size(); ++i) {
+    if (worker.recorder(i) == nullptr) continue;
+    watched.seen[i].resize(stats::kBuckets + 1);
+    worker.recorder(i)->clat.take_new(watched.seen[i], counts);
+  }
+}
+
+}  // namespace chronio::runner

@@ -1,0 +1,60 @@
+// gate.cpp: waiting and waking between workers and coordinator.
+#include "runner/gate.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace chronio::runner {
+
+Gate::Gate() : wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Gate::~Gate() { ::close(wake_fd_); }
+
+void Gate::wake() noexcept {
+  const std::uint64_t one = 1;
+  // Full only after 2^64 wakes that nobody took: the descriptor is readable then all the same.
+  [[maybe_unused]] const ssize_t n = ::write(wake_fd_, &one, sizeof one);
+}
+
+void Gate::clear() noexcept {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t n = ::read(wake_fd_, &count, sizeof count);
+}
+
+void Gate::arrive() {
+  arrived_.fetch_add(1, std::memory_order_release);
+  wake();
+}
+
+void Gate::leave() {
+  left_.fetch_add(1, std::memory_order_release);
+  wake();
+}
+
+void Gate::open() {
+  const std::lock_guard lock(mutex_);
+  open_ = true;
+  changed_.notify_all();
+}
+
+bool Gate::pass(std::uint64_t delay_ns) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return open_ || stopped(); });
+  if (delay_ns != 0)
+    changed_.wait_for(lock, std::chrono::nanoseconds(delay_ns), [&] { return stopped(); });
+  return !stopped();
+}
+
+void Gate::stop() {
+  const std::lock_guard lock(mutex_);
+  stop_.store(true, std::memory_order_relaxed);
+  changed_.notify_all();
+}
+
+}  // namespace chronio::runner

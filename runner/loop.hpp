@@ -1,0 +1,100 @@
+// loop.hpp: THE loop: pattern, stamp, queue, commit, stamp, reap, stamp, record. No allocation, lock or
+// system call of ours. A template on the counter only; facts of the job are hoisted into members.
+#pragma once
+
+#include "clock/scale.hpp"
+#include "runner/worker.hpp"
+#include "workload/pattern.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace chronio::runner {
+
+template <class Counter>
+class Loop {
+ public:
+  /// Takes all memory that the loop touches. REQUIRES: the worker is set up.
+  Loop(Worker& worker, Counter counter);
+
+  /// Runs until the job's bytes or time are used up, an I/O fails, or the gate says stop; then drains.
+  /// Returns the number of requests that never came back: the Loop must then be kept for ever.
+  std::uint32_t run() noexcept;
+
+ private:
+  /// What belongs to a request beside its Io.
+  struct Slot {
+    std::uint64_t start = 0;  ///< ticks
+    std::uint64_t issue = 0;  ///< ticks
+    std::byte* buf = nullptr;
+  };
+
+  void begin() noexcept;
+  void begin_measuring(std::uint64_t now) noexcept;
+  void run_synchronous() noexcept;
+  void run_asynchronous() noexcept;
+
+  /// Fills the queue: returns when it is full, the engine is busy, or nothing more is to be issued.
+  void submit() noexcept;
+  /// The request to offer next: one that was refused as busy or came back short, a sync that is due, or the
+  /// pattern's next. Null when there is nothing more to do.
+  Io* next() noexcept;
+  Io* from_pattern() noexcept;
+  Io* sync_request() noexcept;
+  void wrote(Io& io) noexcept;
+  /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be issued.
+  bool in_time(const Io& io, std::uint64_t now) noexcept;
+  void commit() noexcept;
+  void reap() noexcept;
+  void complete(Io& io, std::uint64_t done) noexcept;
+  void record(Recorder& into, const Slot& slot, std::uint64_t done) noexcept;
+  /// A sync, a failure, or a transfer that is not whole.
+  void complete_other(Io& io, std::uint64_t done) noexcept;
+  void engine_failed(const char* hook, int error) noexcept;
+  void give_back(Io& io) noexcept {
+    free_[free_count_++] = &io;
+    --outstanding_;
+  }
+  [[nodiscard]] std::uint64_t ns_between(std::uint64_t from, std::uint64_t to) noexcept {
+    if (to >= from) [[likely]]
+      return scale_.to_ns(to - from);
+    ++worker_.negative_deltas_;  // the counters of two CPUs differ by more than the interval
+    return 0;
+  }
+
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  Worker& worker_;
+  Engine& engine_;
+  const Counter counter_;
+  const clock::TickScale scale_;
+  workload::Pattern pattern_;
+
+  std::vector<Io> ios_;
+  std::vector<Slot> slots_;
+  std::vector<Io*> free_, held_, batch_, done_;
+  std::uint32_t free_count_ = 0, held_count_ = 0, batch_count_ = 0, outstanding_ = 0;
+
+  const bool scrambles_;
+  const std::uint32_t submit_batch_, complete_min_;
+  const std::uint32_t fsync_every_, fdatasync_every_;
+
+  bool stopping_ = false;  ///< nothing more is issued
+  bool broken_ = false;    ///< the engine itself failed: what is outstanding can't be waited for
+  bool busy_ = false;      ///< the engine refused a request in this round
+  bool measuring_ = false;
+  std::uint64_t budget_ = kNever;      ///< bytes still to issue
+  std::uint64_t next_event_ = kNever;  ///< ticks: in_time() has to look
+  std::uint64_t measure_from_ = 0;     ///< ticks: I/Os issued from then on count
+  std::uint64_t deadline_ = kNever;    ///< ticks
+  std::uint64_t writes_ = 0;           ///< issued, for fsync=, fdatasync= and scrambling
+  bool fsync_due_ = false, fdatasync_due_ = false;
+  std::uint32_t last_written_file_ = 0;
+};
+
+/// Runs the worker's job with the timebase's counter, on the calling thread. Returns the number of requests
+/// that never came back.
+[[nodiscard]] std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase);
+
+}  // namespace chronio::runner

@@ -1,0 +1,89 @@
+// plan.hpp: jobs to plain worker plans. Everything that can be checked before the first I/O is checked
+// here, and all mistakes are told in one go.
+#pragma once
+
+#include "engines/registry.hpp"
+#include "jobs/diagnostic.hpp"
+#include "jobs/options.hpp"
+#include "target/guard.hpp"
+#include "target/target.hpp"
+#include "workload/pattern.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace chronio::runner {
+
+/// What the command line asks of the whole run.
+struct RunOptions {
+  target::Policy policy;
+  std::uint32_t max_jobs = 4096;  ///< most workers in all
+};
+
+/// A file or device of a worker, by its number in Plan::targets.
+struct PlannedFile {
+  std::uint32_t target = 0;
+  std::uint64_t bytes = 0;  ///< size that the engine is told: from 0 to the end of what the job works in
+};
+
+/// An engine option's value, kept by the plan so that OptionValue can point into it.
+struct EngineOption {
+  std::string name;
+  std::string text;
+  std::int64_t number = 0;
+};
+
+/// One thread's work. Plain data; nothing is looked up after this.
+struct WorkerPlan {
+  std::uint32_t job = 0;    ///< index into Plan::jobs
+  std::uint32_t clone = 0;  ///< below numjobs
+  const EngineInfo* engine = nullptr;
+  std::vector<PlannedFile> files;
+  Access access = Access::read_only;
+  workload::PatternSpec pattern;
+  std::uint64_t io_limit = 0;     ///< bytes to transfer; 0: no limit
+  std::uint32_t iodepth = 1;      ///< 1 for synchronous engines
+  std::uint32_t buf_align = 4096;
+  std::uint32_t buf_stride = 4096;
+};
+
+/// One job of the file or command line, with what all its clones share.
+struct PlannedJob {
+  jobs::JobSpec spec;
+  std::uint32_t group = 0;  ///< reporting group
+  std::vector<EngineOption> engine_options;  ///< in the engine's order
+  std::vector<std::string> notes;            ///< become Job::notes of the result
+};
+
+/// A target, and what has to be done to it before the run.
+struct PlannedTarget {
+  target::Target target;
+  std::uint64_t lay_out = 0;      ///< bytes it must hold; 0: nothing to do
+  std::uint64_t preallocate = 0;  ///< bytes that writers will fill; 0: nothing to do
+  bool diskless = false;          ///< a name only: the engine needs no file
+  bool written = false;
+  bool unlink = false;
+  bool invalidate = false;
+};
+
+/// Workers between two stonewalls: they run together.
+struct Stage {
+  std::vector<WorkerPlan> workers;
+};
+
+struct Plan {
+  std::vector<PlannedJob> jobs;
+  std::vector<PlannedTarget> targets;
+  std::vector<Stage> stages;
+  jobs::ClockSource clocksource = jobs::ClockSource::automatic;
+  std::vector<jobs::Diagnostic> diagnostics;  ///< with errors, nothing may run
+};
+
+/// Checks and plans `specs`. Looks at targets, opens none for writing.
+[[nodiscard]] Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options);
+
+/// Paths of all targets that the plan touches.
+[[nodiscard]] std::vector<std::string> target_paths(const Plan& plan);
+
+}  // namespace chronio::runner

@@ -1,0 +1,197 @@
+// plan_targets.cpp: which files a worker uses, how much of them, and whether that can work.
+#include "runner/planner.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace chronio::runner {
+namespace {
+
+const char* describe(target::Kind kind) noexcept {
+  switch (kind) {
+    case target::Kind::absent: return "does not exist";
+    case target::Kind::file: return "is an empty file";
+    case target::Kind::directory: return "is a directory";
+    case target::Kind::block: return "is a block device of unknown size";
+    case target::Kind::character: return "is a character device";
+    case target::Kind::other: return "is neither a file nor a device";
+  }
+  return "is unknown";
+}
+
+std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole, std::uint64_t block) {
+  if (amount.percent == 0) return amount.bytes;
+  const std::uint64_t bytes = whole / 100 * amount.percent + whole % 100 * amount.percent / 100;
+  return bytes / block * block;  // so that a percentage never makes an unaligned end
+}
+
+/// fio's default filename_format, $jobname.$jobnum.$filenum.
+std::string generated_name(const jobs::Job& job, std::uint32_t clone) {
+  std::string name = job.name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return fmt::format("{}.{}.0", name, clone);
+}
+
+/// As fio: clones with generated names share out the directories, given names go to the first.
+std::string in_directory(const jobs::Job& job, const std::string& name, std::uint32_t clone) {
+  if (job.directory.empty() || name.starts_with('/')) return name;
+  const std::size_t index = job.filename.empty() ? clone % job.directory.size() : 0;
+  const std::string& directory = job.directory[index];
+  return directory.ends_with('/') ? directory + name : directory + "/" + name;
+}
+
+}  // namespace
+
+std::uint32_t Planner::target_of(const std::string& path, bool diskless) {
+  const auto [entry, added] =
+      targets_.try_emplace(path, static_cast<std::uint32_t>(plan_.targets.size()));
+  if (added) {
+    PlannedTarget& target = plan_.targets.emplace_back();
+    target.diskless = diskless;
+    if (diskless)
+      target.target.path = path;
+    else
+      target.target = target::inspect(path);
+  }
+  if (!diskless && plan_.targets[entry->second].diskless) {
+    plan_.targets[entry->second].diskless = false;
+    plan_.targets[entry->second].target = target::inspect(path);
+  }
+  return entry->second;
+}
+
+void Planner::add_files(const PlannedJob& planned, WorkerPlan& worker) {
+  const jobs::Job& job = planned.spec.job;
+  std::vector<std::string> names = job.filename;
+  if (names.empty()) names.push_back(generated_name(job, worker.clone));
+  for (const std::string& name : names)
+    add_file(planned, in_directory(job, name, worker.clone), names.size(), worker);
+}
+
+void Planner::add_file(const PlannedJob& planned, const std::string& path, std::size_t files,
+                       WorkerPlan& worker) {
+  const jobs::Job& job = planned.spec.job;
+  const bool diskless = (worker.engine->flags & kDiskless) != 0;
+  const std::uint32_t index = target_of(path, diskless);
+  PlannedTarget& target = plan_.targets[index];
+  if (!diskless && !usable(planned, target)) return;
+  const std::optional<Extent> part = extent(planned, target, files);
+  if (!part || (!diskless && !(aligned(planned, target, *part) && fits(planned, target, *part))))
+    return;
+  target.written = target.written || jobs::writes(job.rw);
+  target.unlink = target.unlink || job.unlink;
+  target.invalidate = target.invalidate || job.invalidate;
+  worker.files.push_back({index, part->offset + part->bytes});
+  worker.pattern.files.push_back({part->offset, part->bytes});
+  const std::uint64_t left_out = part->bytes % largest_block(job);
+  if (left_out != 0 && worker.clone == 0)
+    warn(plan_.jobs[worker.job], "size",
+         fmt::format("{}: {} bytes are no multiple of the block size: the last {} bytes are left out",
+                     path, part->bytes, left_out));
+}
+
+bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target) {
+  const jobs::Job& job = planned.spec.job;
+  const target::Target& what = target.target;
+  if (what.kind == target::Kind::directory) {
+    error(planned.spec, "filename",
+          fmt::format("{} is a directory; name a file in it, or set directory={}", what.path, what.path));
+    return false;
+  }
+  if (what.stat_error != 0) {
+    error(planned.spec, "filename", fmt::format("{}: {}", what.path, describe_result(-what.stat_error)));
+    return false;
+  }
+  const bool makes = what.kind == target::Kind::absent;
+  if (!makes && !jobs::writes(job.rw)) return true;
+  if (makes && !job.allow_file_create) {
+    error(planned.spec, "filename",
+          fmt::format("{} does not exist, and allow_file_create=0", what.path));
+    return false;
+  }
+  if (const auto why = target::why_not_writable(what, options_.policy)) {
+    error(planned.spec, "filename", *why);
+    return false;
+  }
+  return true;
+}
+
+std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTarget& target,
+                                      std::size_t files) {
+  const jobs::Job& job = planned.spec.job;
+  const target::Target& what = target.target;
+  const std::uint64_t block = largest_block(job);
+  const bool of_whole = !job.size || job.size->percent != 0 || job.offset.percent != 0;
+  if (of_whole && what.bytes == 0) {
+    error(planned.spec, job.size ? "size" : "filename",
+          target.diskless
+              ? fmt::format("ioengine={} has no file to take a size from: set size=, such as size=1g",
+                            job.ioengine)
+              : fmt::format("no size is known: {} {}; set size= (such as size=1g), or name a file or "
+                            "device that holds data",
+                            what.path, describe(what.kind)));
+    return std::nullopt;
+  }
+  Extent part;
+  part.offset = amount_of(job.offset, what.bytes, block);
+  if (!job.size && part.offset >= what.bytes) {
+    error(planned.spec, "offset",
+          fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,
+                      what.path, what.bytes));
+    return std::nullopt;
+  }
+  part.bytes = !job.size                   ? what.bytes - part.offset
+               : job.size->percent != 0    ? amount_of(*job.size, what.bytes, block)
+                                           : job.size->bytes / files;
+  if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
+      part.offset > (std::uint64_t{1} << 62)) {
+    error(planned.spec, "size",
+          fmt::format("{} bytes of {} do not hold one block of {} bytes", part.bytes, what.path, block));
+    return std::nullopt;
+  }
+  return part;
+}
+
+bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target, const Extent& extent) {
+  const jobs::Job& job = planned.spec.job;
+  const bool raw = target.target.kind == target::Kind::character;
+  if (!job.direct && !raw) return true;
+  const std::uint64_t block = target.target.logical_block;
+  const auto check = [&](bool used, std::uint64_t value, const char* key) {
+    if (!used || value % block == 0) return true;
+    error(planned.spec, key,
+          fmt::format("{}={} is no multiple of {} bytes, the logical block size of {}, which direct=1 "
+                      "needs",
+                      key, value, block, target.target.path));
+    return false;
+  };
+  const bool read = check(jobs::reads(job.rw), job.bs[0], "bs");
+  const bool write = (read && job.bs[1] == job.bs[0]) || check(jobs::writes(job.rw), job.bs[1], "bs");
+  return read && write && check(true, extent.offset, "offset");
+}
+
+bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent) {
+  const jobs::Job& job = planned.spec.job;
+  const std::uint64_t end = extent.offset + extent.bytes;
+  if (end <= target.target.bytes) return true;
+  if (target.target.kind == target::Kind::character) return true;  // the engine knows its size
+  if (target.target.kind != target::Kind::file && target.target.kind != target::Kind::absent) {
+    error(planned.spec, job.size ? "size" : "offset",
+          fmt::format("offset {} and size {} end at {}, past the end of {}, which has {} bytes",
+                      extent.offset, extent.bytes, end, target.target.path, target.target.bytes));
+    return false;
+  }
+  if (const auto why = target::why_not_writable(target.target, options_.policy)) {
+    error(planned.spec, "size",
+          fmt::format("{} would have to be made {} bytes long: {}", target.target.path, end, *why));
+    return false;
+  }
+  if (jobs::reads(job.rw))
+    target.lay_out = std::max(target.lay_out, end);
+  else
+    target.preallocate = std::max(target.preallocate, end);
+  return true;
+}
+
+}  // namespace chronio::runner

@@ -1,0 +1,151 @@
+// run.cpp: stage after stage; workers' results to jobs and groups.
+#include "runner/run.hpp"
+
+#include "runner/coordinator.hpp"
+#include "runner/prepare.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace chronio::runner {
+namespace {
+
+/// One stage while it runs and until its result has been taken.
+struct StageRun {
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<Series> series;
+  std::unique_ptr<Gate> gate;
+  bool finished = true;
+};
+
+StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timebase, Signals& signals,
+                   Observer& observer) {
+  StageRun run;
+  run.gate = std::make_unique<Gate>();
+  for (const WorkerPlan& work : stage.workers)
+    run.workers.push_back(std::make_unique<Worker>(plan, work, timebase, *run.gate));
+  Coordinator coordinator(run.workers, *run.gate, timebase, signals, observer);
+  run.finished = coordinator.run();
+  for (std::size_t i = 0; i < run.workers.size(); ++i) run.series.push_back(coordinator.series(i));
+  return run;
+}
+
+const char* kind_name(const PlannedTarget& planned) {
+  if (planned.diskless) return "none";
+  switch (planned.target.kind) {
+    case target::Kind::file: return "file";
+    case target::Kind::block: return "block";
+    case target::Kind::character: return "char";
+    default: return "other";
+  }
+}
+
+results::TargetInfo info_of(const PlannedTarget& planned) {
+  results::TargetInfo info;
+  info.path = planned.target.path;
+  info.type = kind_name(planned);
+  if (planned.diskless) return info;
+  const target::Target now = target::inspect(planned.target.path);
+  const target::DeviceInfo device = target::device_info(now);
+  info.type = kind_name({.target = now});
+  info.file_system = now.file_system;
+  info.device = device.name;
+  info.model = device.model;
+  info.firmware = device.firmware;
+  info.serial = device.serial;
+  info.scheduler = device.scheduler;
+  info.bytes = now.bytes;
+  info.logical_block = now.logical_block;
+  return info;
+}
+
+void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
+  for (const PlannedFile& file : work.files) job.targets.push_back(info_of(plan.targets[file.target]));
+}
+
+/// Depth under half of what was asked: the engine or the target works one by one.
+void note_depth(results::Job& job) {
+  std::uint64_t ios = job.sync.total_ios;
+  for (const results::Direction& direction : job.directions) ios += direction.total_ios;
+  if (job.synchronous || job.iodepth < 4 || ios < 10U * job.iodepth * job.workers) return;
+  const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(ios);
+  if (mean * 2 < job.iodepth)
+    job.notes.push_back(fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean,
+                                    job.iodepth));
+}
+
+results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
+  const Worker& worker = *stage.workers[index];
+  results::Job job = worker.result(hz, stage.finished);
+  add_targets(plan, worker.plan(), job);
+  Series series = stage.series[index];
+  Totals totals;
+  for (std::size_t i = 0; i < results::kDirections; ++i) {
+    totals.ios[i] = job.directions[i].total_ios;
+    totals.bytes[i] = job.directions[i].io_bytes;
+  }
+  series.add(job.runtime_ns, totals);  // the last interval is shorter than the others
+  job.intervals = series.intervals();
+  note_depth(job);
+  return job;
+}
+
+void add_jobs(const Plan& plan, const StageRun& stage, double hz, results::Run& run) {
+  for (std::size_t i = 0; i < stage.workers.size(); ++i) {
+    results::Job job = job_of(plan, stage, i, hz);
+    const bool merges = stage.workers[i]->job().spec.job.group_reporting && !run.jobs.empty() &&
+                        run.jobs.back().groupid == job.groupid;
+    if (merges)
+      results::merge(run.jobs.back(), job);
+    else
+      run.jobs.push_back(std::move(job));
+  }
+}
+
+std::uint64_t unix_ms() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
+}
+
+}  // namespace
+
+Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
+  Outcome outcome;
+  prepare_targets(plan, signals, observer);
+  timebase.calibrated();
+  std::vector<StageRun> stages;
+  for (const Stage& stage : plan.stages) {
+    if (signals.count() != 0 || outcome.abandoned) break;
+    stages.push_back(run_stage(plan, stage, timebase, signals, observer));
+    outcome.abandoned = !stages.back().finished;
+  }
+  timebase.finish();
+  results::Run& run = outcome.run;
+  clock::Certificate& certificate = timebase.certificate();
+  for (const StageRun& stage : stages) {
+    add_jobs(plan, stage, certificate.hz, run);
+    if (stage.finished)
+      for (const auto& worker : stage.workers) certificate.negative_deltas += worker->negative_deltas();
+  }
+  run.timestamp_ms = unix_ms();
+  run.clock = certificate;
+  for (const results::Job& job : run.jobs) outcome.failed = outcome.failed || job.error != 0;
+  run.complete = signals.count() == 0 && !outcome.failed;
+  run.stopped_by = signals.count() != 0 ? signals.first() : outcome.failed ? "I/O error" : "";
+  if (!outcome.abandoned) {
+    run.notes = unlink_targets(plan);
+    return outcome;
+  }
+  // Threads still use these: they live until the process ends.
+  for (StageRun& stage : stages) {
+    for (auto& worker : stage.workers) static_cast<void>(worker.release());
+    static_cast<void>(stage.gate.release());
+  }
+  return outcome;
+}
+
+}  // namespace chronio::runner

@@ -1,0 +1,52 @@
+// series.cpp: intervals by difference of totals.
+#include "runner/series.hpp"
+
+namespace chronio::runner {
+namespace {
+
+void join(results::Interval& into, const results::Interval& next) {
+  into.length_ns += next.length_ns;
+  for (std::size_t i = 0; i < results::kDirections; ++i) {
+    into.ios[i] += next.ios[i];
+    into.bytes[i] += next.bytes[i];
+  }
+}
+
+}  // namespace
+
+results::Interval between(const Totals& from, const Totals& to) noexcept {
+  results::Interval interval;
+  for (std::size_t i = 0; i < results::kDirections; ++i) {
+    interval.ios[i] = to.ios[i] - from.ios[i];
+    interval.bytes[i] = to.bytes[i] - from.bytes[i];
+  }
+  return interval;
+}
+
+void Series::add(std::uint64_t now_ns, const Totals& totals) {
+  if (now_ns <= last_ns_) return;
+  results::Interval interval = between(last_, totals);
+  interval.start_ns = last_ns_;
+  interval.length_ns = now_ns - last_ns_;
+  last_ = totals;
+  last_ns_ = now_ns;
+  if (calls_ != 0 && calls_ < calls_per_interval_) {
+    join(intervals_.back(), interval);
+    ++calls_;
+    return;
+  }
+  if (intervals_.size() == kMost) join_neighbours();
+  intervals_.push_back(interval);
+  calls_ = 1;
+}
+
+void Series::join_neighbours() {
+  for (std::size_t i = 0; i < kMost / 2; ++i) {
+    intervals_[i] = intervals_[2 * i];
+    join(intervals_[i], intervals_[2 * i + 1]);
+  }
+  intervals_.resize(kMost / 2);
+  calls_per_interval_ *= 2;
+}
+
+}  // namespace chronio::runner

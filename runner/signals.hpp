@@ -1,0 +1,34 @@
+// signals.hpp: SIGINT and SIGTERM as something to poll for, so that no handler ever runs.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+
+namespace chronio::runner {
+
+/// Blocks SIGINT and SIGTERM (SIGHUP too) for this thread and all that it starts later; ignores SIGPIPE and
+/// SIGXFSZ, whose errors come as EPIPE and EFBIG. Make it before any thread. Restores nothing.
+class Signals {
+ public:
+  Signals();
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  /// Readable when a signal has come.
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+  /// Takes what has come so far.
+  void take() noexcept;
+  /// Signals taken.
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+  /// "SIGINT", ... of the first one; empty before.
+  [[nodiscard]] const std::string& first() const noexcept { return first_; }
+
+ private:
+  int fd_;
+  std::uint32_t count_ = 0;
+  std::string first_;
+};
+
+}  // namespace chronio::runner

@@ -1,0 +1,248 @@
+// worker.cpp: set-up and tear-down of a worker, on its own thread.
+#include "runner/worker.hpp"
+
+#include "engines/registry.hpp"
+#include "runner/loop.hpp"
+#include "target/target.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <new>
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace chronio::runner {
+namespace {
+
+constexpr std::size_t kErrorsKept = 16;
+
+const char* name_of(Ddir ddir) noexcept {
+  switch (ddir) {
+    case Ddir::read: return "read";
+    case Ddir::write: return "write";
+    case Ddir::trim: return "trim";
+    case Ddir::sync: return "fsync";
+    case Ddir::datasync: return "fdatasync";
+    case Ddir::sync_file_range: return "sync_file_range";
+  }
+  return "request";
+}
+
+std::uint64_t unix_ms() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
+}
+
+/// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
+std::string hint(int error, const WorkerPlan& work) {
+  if (error == ENOMEM || error == EAGAIN) {
+    rlimit limit = {};
+    ::getrlimit(RLIMIT_MEMLOCK, &limit);
+    return fmt::format("; RLIMIT_MEMLOCK is {} bytes, and the job's buffers take {} bytes",
+                       limit.rlim_cur == RLIM_INFINITY ? std::string("unlimited")
+                                                       : std::to_string(limit.rlim_cur),
+                       std::uint64_t{work.buf_stride} * work.iodepth);
+  }
+  if (error == ENOSYS || error == EPERM)
+    return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync works "
+           "everywhere";
+  if (error == EINVAL)
+    return fmt::format("; iodepth={} or one of the engine's options is not possible on this kernel",
+                       work.iodepth);
+  return {};
+}
+
+}  // namespace
+
+Worker::Worker(const Plan& plan, const WorkerPlan& work, const clock::Timebase& timebase, Gate& gate)
+    : plan_(plan), work_(work), timebase_(timebase), gate_(gate) {}
+
+Worker::~Worker() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Worker::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Worker::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Worker::abandon() { thread_.detach(); }
+
+const std::string& Worker::first_path() const {
+  return plan_.targets[work_.files.front().target].target.path;
+}
+
+void Worker::run() {
+  const bool ready = set_up();
+  live_.ramping.store(job().spec.job.ramp_time_ns != 0, std::memory_order_relaxed);
+  gate_.arrive();
+  const bool go = gate_.pass(ready ? job().spec.job.startdelay_ns : 0);
+  job_start_ms_ = unix_ms();
+  start_ticks_ = timebase_.now();
+  measured_ = {start_ticks_, start_ticks_, {}};
+  if (ready && go) measure();
+  tear_down();
+  gate_.leave();
+}
+
+bool Worker::set_up() {
+  try {
+    pin();
+    make_recorders();
+    buffers_.emplace(work_.iodepth, work_.buf_stride, work_.buf_align);
+    if ((work_.engine->flags & kNoData) == 0 && jobs::writes(work_.pattern.rw))
+      workload::fill_random(buffers_->all(), work_.pattern.seed);
+    return open_files() && open_engine();
+  } catch (const std::bad_alloc&) {
+    fail("allocate buffers for", first_path(), ENOMEM);
+  }
+  return false;
+}
+
+void Worker::pin() {
+  const std::vector<std::uint32_t>& cpus = job().spec.job.cpus_allowed;
+  if (cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const std::uint32_t cpu : cpus) CPU_SET(cpu, &set);
+  if (const int error = ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set); error != 0)
+    notes_.push_back(fmt::format("cpus_allowed could not be set: {}", describe_result(-error)));
+}
+
+void Worker::make_recorders() {
+  const jobs::Job& options = job().spec.job;
+  const bool synchronous = (work_.engine->flags & kSynchronous) != 0;
+  const auto make = [&](std::size_t index) {
+    auto recorder = std::make_unique<Recorder>();
+    if (index != kSyncRecorder && options.lat_percentiles)
+      recorder->lat = std::make_unique<stats::Histogram>();
+    if (index != kSyncRecorder && options.slat_percentiles && !synchronous)
+      recorder->slat = std::make_unique<stats::Histogram>();
+    recorders_[index] = std::move(recorder);
+  };
+  if (jobs::reads(options.rw)) make(0);
+  if (jobs::writes(options.rw)) make(1);
+  if (options.fsync != 0 || options.fdatasync != 0) make(kSyncRecorder);
+}
+
+bool Worker::open_files() {
+  const bool opens_itself = (work_.engine->flags & (kOpensFiles | kDiskless)) != 0;
+  for (const PlannedFile& planned : work_.files) {
+    const PlannedTarget& target = plan_.targets[planned.target];
+    File& file = files_.emplace_back(File{.path = target.target.path.c_str(),
+                                          .size = planned.bytes,
+                                          .fd = -1,
+                                          .access = work_.access,
+                                          .direct = job().spec.job.direct});
+    if (opens_itself) continue;
+    try {
+      // Asked anew: files that were laid out are there now.
+      file.fd = target::open_target(target::inspect(target.target.path), work_.access, file.direct);
+    } catch (const target::Error& error) {
+      errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Worker::open_engine() {
+  for (const EngineOption& option : job().engine_options)
+    options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
+  Setup setup = {};
+  setup.size = sizeof setup;
+  setup.iodepth = work_.iodepth;
+  setup.buf_align = work_.buf_align;
+  setup.buf_stride = work_.buf_stride;
+  setup.buffers = buffers_->all().data();
+  setup.files = files_.data();
+  setup.file_count = static_cast<std::uint32_t>(files_.size());
+  setup.file_size = sizeof(File);
+  setup.options = options_.data();
+  setup.option_count = static_cast<std::uint32_t>(options_.size());
+  setup.value_size = sizeof(OptionValue);
+  engine_ = EngineHandle(*work_.engine);
+  const int error = engine_->open(setup);
+  engine_open_ = error == 0;
+  if (error == 0) return true;
+  errors_.push_back({"open", first_path(), 0, 0, -error,
+                     fmt::format("ioengine={} could not be opened: {}{}", work_.engine->name,
+                                 describe_result(error), hint(-error, work_))});
+  return false;
+}
+
+void Worker::measure() {
+  live_.running.store(true, std::memory_order_relaxed);
+  outstanding_ = run_loop(*this, timebase_);
+  if (outstanding_ == 0) flush();
+  live_.running.store(false, std::memory_order_relaxed);
+}
+
+void Worker::flush() {
+  const jobs::Job& options = job().spec.job;
+  if (!jobs::writes(options.rw)) return;
+  // The kernel reports a failed write-back of buffered data only here.
+  if (!options.end_fsync && options.direct) return;
+  for (const File& file : files_) {
+    if (file.fd < 0) continue;
+    if (::fsync(file.fd) != 0 && errno != EINVAL)  // EINVAL: a special file that can't be synced
+      fail("fsync", file.path, errno);
+  }
+  const std::uint64_t end = timebase_.now();
+  const double seconds =
+      static_cast<double>(timebase_.scale().to_ns(end - measured_.end)) * 1e-9;
+  if (options.end_fsync) {
+    measured_.end = end;
+    notes_.push_back(fmt::format("end_fsync took {:.3f} s, which are part of the run time", seconds));
+  } else if (seconds > 1) {
+    notes_.push_back(fmt::format("flushing buffered writes took {:.1f} s more, which are in no figure",
+                                 seconds));
+  }
+}
+
+void Worker::tear_down() {
+  if (outstanding_ != 0) {
+    engine_.abandon();
+    buffers_->abandon();
+    return;
+  }
+  if (engine_open_) {
+    engine_->facts(facts_);
+    engine_->close();
+  }
+  for (const File& file : files_)
+    if (file.fd >= 0) ::close(file.fd);
+  buffers_.reset();
+}
+
+void Worker::fail(const char* operation, const std::string& path, int error) {
+  errors_.push_back({operation, path, 0, 0, error, describe_result(-error)});
+}
+
+void Worker::fail_io(const Io& io) {
+  if (errors_.size() >= kErrorsKept) {
+    ++more_errors_;
+    return;
+  }
+  const std::string& path = plan_.targets[work_.files[io.file].target].target.path;
+  results::IoError error = {name_of(io.ddir), path, io.offset, io.len,
+                            static_cast<int>(-io.result), {}};
+  if (io.result == 0) {
+    error.error = EIO;
+    error.text = "0 bytes were transferred where data was due: the target ended early or is gone";
+  } else {
+    error.text = describe_result(io.result);
+  }
+  errors_.push_back(std::move(error));
+}
+
+}  // namespace chronio::runner

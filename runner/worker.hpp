@@ -1,0 +1,113 @@
+// worker.hpp: one thread running one copy of one job: its memory, its engine, its life from set-up to
+// tear-down. The loop itself is in loop.hpp.
+#pragma once
+
+#include "clock/timebase.hpp"
+#include "engines/registry.hpp"
+#include "pmu/estimate.hpp"
+#include "results/run.hpp"
+#include "runner/gate.hpp"
+#include "runner/plan.hpp"
+#include "runner/recorder.hpp"
+#include "workload/buffers.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace chronio::runner {
+
+/// What the coordinator may read while the worker runs.
+struct alignas(64) Live {
+  LiveCount outstanding;  ///< requests that the engine has
+  LiveCount finished;     ///< requests that came back, whatever their result
+  std::atomic<bool> running{false};
+  std::atomic<bool> ramping{false};
+};
+
+/// Ticks of the measured part and what was used in it.
+struct Measured {
+  std::uint64_t begin = 0;  ///< ticks
+  std::uint64_t end = 0;
+  pmu::Usage usage;
+};
+
+class Worker {
+ public:
+  /// `plan`, `gate` and `timebase` outlive the worker.
+  Worker(const Plan& plan, const WorkerPlan& work, const clock::Timebase& timebase, Gate& gate);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void start();
+  void join();
+  /// Gives up on what is still outstanding: the thread is detached, and the worker must never be
+  /// destroyed.
+  void abandon();
+
+  [[nodiscard]] const Live& live() const noexcept { return live_; }
+  [[nodiscard]] const WorkerPlan& plan() const noexcept { return work_; }
+  [[nodiscard]] const PlannedJob& job() const noexcept { return plan_.jobs[work_.job]; }
+  /// Null for directions that the job does not use.
+  [[nodiscard]] const Recorder* recorder(std::size_t direction) const noexcept {
+    return recorders_[direction].get();
+  }
+  [[nodiscard]] const std::string& first_path() const;
+  /// After join(): latencies that would have been below zero.
+  [[nodiscard]] std::uint64_t negative_deltas() const noexcept { return negative_deltas_; }
+
+  /// What the worker leaves behind; after join(), or with `exact` false for an abandoned one, whose
+  /// counts and histograms are those of the moment. `hz`: ticks per second.
+  [[nodiscard]] results::Job result(double hz, bool exact) const;
+
+ private:
+  template <class Counter>
+  friend class Loop;
+
+  void run();
+  [[nodiscard]] bool set_up();
+  void pin();
+  [[nodiscard]] bool open_files();
+  [[nodiscard]] bool open_engine();
+  void make_recorders();
+  void measure();
+  void flush();
+  void tear_down();
+  void fail(const char* operation, const std::string& path, int error);
+  /// A failed request: `result` below 0, or 0 where data was due.
+  void fail_io(const Io& io);
+  void fill_direction(results::Job& job, std::size_t direction, bool exact) const;
+
+  const Plan& plan_;
+  const WorkerPlan& work_;
+  const clock::Timebase& timebase_;
+  Gate& gate_;
+  Live live_;
+  std::thread thread_;
+
+  EngineHandle engine_;
+  std::vector<File> files_;
+  std::vector<OptionValue> options_;
+  std::optional<workload::Buffers> buffers_;
+  bool engine_open_ = false;
+  std::uint32_t outstanding_ = 0;  ///< requests that never came back
+
+  std::array<std::unique_ptr<Recorder>, kRecorders> recorders_;
+  DepthCounts depths_;
+  Measured measured_;
+  std::uint64_t start_ticks_ = 0;     ///< when the gate opened
+  std::uint64_t job_start_ms_ = 0;    ///< Unix time of the same
+  std::uint64_t negative_deltas_ = 0;
+  Facts facts_;
+  std::vector<results::IoError> errors_;
+  std::uint64_t more_errors_ = 0;  ///< failed requests beyond those in errors_
+  std::vector<std::string> notes_;
+};
+
+}  // namespace chronio::runner

@@ -1,0 +1,127 @@
+// worker_result.cpp: what a worker leaves behind, as results::Job.
+#include "runner/worker.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace chronio::runner {
+namespace {
+
+std::optional<std::int64_t> known(std::int64_t fact) {
+  return fact < 0 ? std::nullopt : std::optional(fact);
+}
+
+std::string origin_of(const jobs::Setting* setting) {
+  if (setting == nullptr) return "default";
+  if (setting->where.line == 0) return setting->where.file;
+  return fmt::format("{}:{}", setting->where.file, setting->where.line);
+}
+
+const jobs::Setting* last_of(const std::vector<jobs::Setting>& settings, std::string_view key) {
+  const auto last = std::find_if(settings.rbegin(), settings.rend(),
+                                 [&](const jobs::Setting& s) { return s.key == key; });
+  return last == settings.rend() ? nullptr : &*last;
+}
+
+std::vector<results::Option> effective_options(const PlannedJob& planned) {
+  std::vector<results::Option> options;
+  for (const jobs::OptionRow* row : jobs::option_rows())
+    options.push_back({std::string(row->key), jobs::spell(*row, planned.spec.job),
+                       origin_of(last_of(planned.spec.written, row->key))});
+  for (const EngineOption& option : planned.engine_options)
+    options.push_back(
+        {option.name, option.text, origin_of(last_of(planned.spec.unknown, option.name))});
+  return options;
+}
+
+std::string spelled(const jobs::Job& job, std::string_view key) {
+  return jobs::spell(*jobs::find_option(key), job);
+}
+
+results::EngineFacts facts_of(const Facts& facts) {
+  return {known(facts.polled),      known(facts.fixed_buffers),      known(facts.registered_files),
+          known(facts.enter_calls), known(facts.inline_completions), known(facts.punts)};
+}
+
+/// Whole histogram and exact moments; without `exact`, moments as far as the buckets tell them.
+results::Distribution distribution(const stats::Histogram* histogram, const stats::Moments& moments,
+                                   bool exact) {
+  results::Distribution out;
+  if (histogram != nullptr) out.counts = histogram->counts();
+  out.moments = exact ? moments : stats::moments_of(out.counts);
+  return out;
+}
+
+}  // namespace
+
+results::Job Worker::result(double hz, bool exact) const {
+  const PlannedJob& planned = job();
+  const jobs::Job& options = planned.spec.job;
+  const auto ns = [hz](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * 1e9 / hz);
+  };
+  const std::uint64_t now = timebase_.now();
+  results::Job out;
+  out.jobname = options.name;
+  out.description = options.description;
+  out.groupid = planned.group;
+  out.rw = spelled(options, "rw");
+  out.bs = spelled(options, "bs");
+  out.ioengine = options.ioengine;
+  out.block_size = options.bs;
+  out.iodepth = options.iodepth;
+  out.numjobs = options.numjobs;
+  out.synchronous = (work_.engine->flags & kSynchronous) != 0;
+  out.options = effective_options(planned);
+  out.percentile_list = options.percentile_list;
+  out.clat_percentiles = options.clat_percentiles;
+  out.slat_percentiles = options.slat_percentiles;
+  out.lat_percentiles = options.lat_percentiles;
+  out.job_start_ms = job_start_ms_;
+  out.runtime_ns = ns((exact ? measured_.end : now) - measured_.begin);
+  out.elapsed_ns = ns((exact ? measured_.end : now) - start_ticks_);
+  for (std::size_t i = 0; i < results::kDirections; ++i) fill_direction(out, i, exact);
+  if (const Recorder* sync = recorder(kSyncRecorder); sync != nullptr) {
+    out.sync.total_ios = sync->ios.get();
+    out.sync.lat = distribution(&sync->clat, sync->clat_moments, exact);
+  }
+  out.outstanding = exact ? outstanding_ : live_.outstanding.get();
+  out.notes = planned.notes;
+  if (!exact) {
+    out.notes.emplace_back("the run was given up while I/Os were outstanding: latencies are those of the "
+                           "histograms");
+    return out;
+  }
+  out.depths.level = depths_.level;
+  out.depths.submit = depths_.submit;
+  out.depths.complete = depths_.complete;
+  out.depths.depth_sum = depths_.depth_sum;
+  if (out.synchronous) {  // one at a time, so there was nothing to count in the loop
+    const std::uint64_t ios = out.directions[0].total_ios + out.directions[1].total_ios;
+    out.depths.level[0] = out.depths.submit[1] = out.depths.complete[1] = out.depths.depth_sum = ios;
+  }
+  out.usage = measured_.usage;
+  out.facts = facts_of(facts_);
+  out.errors = errors_;
+  if (!errors_.empty()) out.error = errors_.front().error == 0 ? EIO : errors_.front().error;
+  out.notes.insert(out.notes.end(), notes_.begin(), notes_.end());
+  if (more_errors_ != 0)
+    out.notes.push_back(fmt::format("{} further I/Os failed and are not listed", more_errors_));
+  return out;
+}
+
+void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact) const {
+  const Recorder* from = recorder(direction);
+  if (from == nullptr) return;
+  results::Direction& to = job.directions[direction];
+  to.total_ios = from->ios.get();
+  to.short_ios = from->short_ios.get();
+  to.io_bytes = from->bytes.get();
+  if (to.total_ios != 0) to.runtime_ns = job.runtime_ns;
+  to.clat = distribution(&from->clat, from->clat_moments, exact);
+  to.lat = distribution(from->lat.get(), from->lat_moments, exact);
+  if (!job.synchronous) to.slat = distribution(from->slat.get(), from->slat_moments, exact);
+}
+
+}  // namespace chronio::runner
