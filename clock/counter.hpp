@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <ctime>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -15,15 +16,18 @@
 namespace chronio::clock {
 
 /// [hot] now() is ordered after every earlier load of the same thread: without that edge, AMD
-/// processors were seen to read up to 272 ns early.
+/// processors were seen to read up to 272 ns early. kBits is the width after which it wraps.
 template <class C>
 concept Counter = requires(const C& counter) {
-  { counter.now() } noexcept -> std::same_as<std::uint64_t>;
+  { counter.now() }
+  noexcept->std::same_as<std::uint64_t>;
+  { C::kBits } -> std::convertible_to<unsigned>;
 };
 
 #if defined(__x86_64__)
 /// RDTSCP waits for earlier loads by itself.
 struct TscpCounter {
+  static constexpr unsigned kBits = 64;
   [[nodiscard]] std::uint64_t now() const noexcept {
     unsigned cpu = 0;
     return __rdtscp(&cpu);
@@ -32,6 +36,7 @@ struct TscpCounter {
 
 /// For processors whose CPUID does not offer RDTSCP.
 struct FencedTscCounter {
+  static constexpr unsigned kBits = 64;
   [[nodiscard]] std::uint64_t now() const noexcept {
     _mm_lfence();
     return __rdtsc();
@@ -40,11 +45,13 @@ struct FencedTscCounter {
 #endif
 
 #if defined(__aarch64__)
-/// ISB keeps the read from running ahead of earlier instructions.
+/// ISB alone keeps the read behind earlier instructions, DSB behind the completion of earlier
+/// loads. The architecture promises 56 bits at least.
 struct ArmCounter {
+  static constexpr unsigned kBits = 56;
   [[nodiscard]] std::uint64_t now() const noexcept {
     std::uint64_t ticks = 0;
-    asm volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks)::"memory");
+    asm volatile("dsb ishld; isb; mrs %0, cntvct_el0" : "=r"(ticks)::"memory");
     return ticks;
   }
 };
@@ -53,6 +60,7 @@ struct ArmCounter {
 /// The kernel's clock; a tick is a nanosecond.
 template <clockid_t Id>
 struct KernelCounter {
+  static constexpr unsigned kBits = 64;
   [[nodiscard]] std::uint64_t now() const noexcept {
     timespec ts = {};
     ::clock_gettime(Id, &ts);
@@ -60,5 +68,52 @@ struct KernelCounter {
            static_cast<std::uint64_t>(ts.tv_nsec);
   }
 };
+
+/// The same choice as a value.
+enum class CounterKind : std::uint8_t { tscp, fenced_tsc, arm, monotonic_raw, monotonic };
+
+/// Calls `use` with the counter of that kind by value; returns what it returns. A kind that this
+/// processor's architecture lacks gives the kernel's CLOCK_MONOTONIC_RAW.
+template <class Use>
+decltype(auto) visit_counter(CounterKind kind, Use&& use) {
+  switch (kind) {
+#if defined(__x86_64__)
+    case CounterKind::tscp: return std::forward<Use>(use)(TscpCounter{});
+    case CounterKind::fenced_tsc: return std::forward<Use>(use)(FencedTscCounter{});
+#endif
+#if defined(__aarch64__)
+    case CounterKind::arm: return std::forward<Use>(use)(ArmCounter{});
+#endif
+    case CounterKind::monotonic: return std::forward<Use>(use)(KernelCounter<CLOCK_MONOTONIC>{});
+    default: return std::forward<Use>(use)(KernelCounter<CLOCK_MONOTONIC_RAW>{});
+  }
+}
+
+[[nodiscard]] constexpr bool is_kernel_clock(CounterKind kind) noexcept {
+  return kind == CounterKind::monotonic_raw || kind == CounterKind::monotonic;
+}
+
+[[nodiscard]] constexpr Source source_of(CounterKind kind) noexcept {
+  switch (kind) {
+    case CounterKind::tscp:
+    case CounterKind::fenced_tsc: return Source::tsc;
+    case CounterKind::arm: return Source::arm_counter;
+    case CounterKind::monotonic_raw: return Source::monotonic_raw;
+    case CounterKind::monotonic: return Source::monotonic;
+  }
+  return Source::monotonic_raw;
+}
+
+/// How it is read, for the certificate.
+[[nodiscard]] constexpr const char* how_read(CounterKind kind) noexcept {
+  switch (kind) {
+    case CounterKind::tscp: return "rdtscp";
+    case CounterKind::fenced_tsc: return "lfence+rdtsc";
+    case CounterKind::arm: return "dsb+isb+mrs cntvct_el0";
+    case CounterKind::monotonic_raw: return "clock_gettime(CLOCK_MONOTONIC_RAW)";
+    case CounterKind::monotonic: return "clock_gettime(CLOCK_MONOTONIC)";
+  }
+  return "unknown";
+}
 
 }  // namespace chronio::clock

@@ -1,0 +1,65 @@
+// burst.hpp: what stamps that crossed from one CPU to another prove about their counters' offset.
+// Pure judgement; pair_probe.hpp collects.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace chronio::clock {
+
+/// A reading that one CPU published, and what the other's counter showed once it had seen it.
+struct StampSample {
+  std::uint64_t stamp = 0;
+  std::uint64_t seen = 0;
+};
+
+/// Samples that one CPU took in a row while the other published.
+struct Burst {
+  /// Least `seen - stamp` in ticks: the reader's counter is ahead of the sender's by no more.
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  bool good = false;      ///< as many samples as wanted in the time that they take when both run
+  bool unsteady = false;  ///< the reader's own counter went backwards or stood still
+};
+
+[[nodiscard]] Burst fold(std::span<const StampSample> samples, bool good, unsigned bits);
+
+/// offset = the second CPU's counter minus the first's lies in [least, most] ticks.
+struct Bounds {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min() / 4;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// Collects the bursts of a pair until more would not narrow the bounds.
+///
+/// Every sample is a proof by itself: a stamp was read before it was seen. Bursts are counted to
+/// know that both CPUs really ran at the same time; without that the bounds are true but say
+/// nothing.
+class PairAnalysis {
+ public:
+  /// `granule_ticks`: bounds are widened by one, since two counters' steps need not coincide.
+  explicit PairAnalysis(double granule_ticks) noexcept;
+
+  /// `second_reads`: stamps of the first CPU seen by the second; `first_reads` the other way.
+  void add(const Burst& second_reads, const Burst& first_reads) noexcept;
+
+  /// Three good bursts in a row narrowed the bounds by less than a granule.
+  [[nodiscard]] bool plateau() const noexcept { return still_ >= 3; }
+  /// Enough bursts were good to say that both CPUs ran at the same time.
+  [[nodiscard]] bool sufficient() const noexcept { return good_ >= 2; }
+  /// The counter of the first or second CPU went backwards or stood still.
+  [[nodiscard]] bool first_unsteady() const noexcept { return first_unsteady_; }
+  [[nodiscard]] bool second_unsteady() const noexcept { return second_unsteady_; }
+  [[nodiscard]] Bounds bounds() const noexcept;
+
+ private:
+  std::int64_t granule_;
+  Bounds bounds_;
+  std::uint32_t good_ = 0;
+  std::uint32_t still_ = 0;
+  bool first_unsteady_ = false;
+  bool second_unsteady_ = false;
+};
+
+}  // namespace chronio::clock

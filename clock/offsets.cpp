@@ -1,0 +1,134 @@
+#include "clock/offsets.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace chronio::clock {
+namespace {
+
+constexpr std::int64_t kUnknown = Bounds{}.most;
+
+std::optional<Skew> largest_skew(const ProbeRecord& record, const OffsetMatrix& matrix) {
+  std::optional<Skew> largest;
+  for (std::size_t first = 0; first < record.cpus.size(); ++first) {
+    for (std::size_t second = first + 1; second < record.cpus.size(); ++second) {
+      const Bounds bounds = matrix.at(first, second);
+      const std::int64_t proven = std::max(bounds.least, -bounds.most);
+      if (proven <= 0 || (largest && largest->at_least_ticks >= proven)) continue;
+      largest = Skew{record.cpus[first], record.cpus[second], proven};
+    }
+  }
+  return largest;
+}
+
+/// Pairs in which at least one CPU was not probed.
+std::uint32_t pairs_left_out(const ProbeRecord& record) {
+  const std::size_t probed = record.cpus.size();
+  const std::size_t left = record.left_out;
+  return static_cast<std::uint32_t>(probed * left + left * (left > 0 ? left - 1 : 0) / 2);
+}
+
+}  // namespace
+
+OffsetMatrix::OffsetMatrix(std::size_t cpus) : cpus_(cpus), most_(cpus * cpus, kUnknown) {
+  for (std::size_t i = 0; i < cpus; ++i) most(i, i) = 0;
+}
+
+std::int64_t& OffsetMatrix::most(std::size_t first, std::size_t second) {
+  return most_[first * cpus_ + second];
+}
+
+std::int64_t OffsetMatrix::most(std::size_t first, std::size_t second) const {
+  return most_[first * cpus_ + second];
+}
+
+void OffsetMatrix::add(std::size_t first, std::size_t second, const Bounds& bounds) {
+  most(first, second) = std::min(most(first, second), bounds.most);
+  most(second, first) = std::min(most(second, first), -bounds.least);
+}
+
+void OffsetMatrix::add(const OffsetMatrix& other) {
+  for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = std::min(most_[i], other.most_[i]);
+}
+
+bool OffsetMatrix::close() {
+  for (std::size_t via = 0; via < cpus_; ++via) {
+    for (std::size_t first = 0; first < cpus_; ++first) {
+      const std::int64_t to_via = most(first, via);
+      if (to_via == kUnknown) continue;
+      for (std::size_t second = 0; second < cpus_; ++second) {
+        const std::int64_t onward = most(via, second);
+        if (onward == kUnknown) continue;
+        most(first, second) = std::min(most(first, second), to_via + onward);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < cpus_; ++i) {
+    if (most(i, i) < 0) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> OffsetMatrix::certified() const {
+  std::int64_t largest = 0;
+  for (const std::int64_t bound : most_) {
+    if (bound == kUnknown) return std::nullopt;
+    largest = std::max(largest, std::abs(bound));
+  }
+  return largest;
+}
+
+Bounds OffsetMatrix::at(std::size_t first, std::size_t second) const {
+  return {-most(second, first), most(first, second)};
+}
+
+OffsetVerdict judge(const ProbeRecord& record) {
+  OffsetVerdict verdict;
+  verdict.unsteady = record.unsteady;
+  verdict.left_out = record.left_out;
+  verdict.pairs_insufficient = pairs_left_out(record);
+  OffsetMatrix matrix(record.cpus.size());
+  for (const PairResult& pair : record.pairs) {
+    if (pair.sufficient) {
+      ++verdict.pairs_checked;
+      matrix.add(pair.first, pair.second, pair.bounds);
+    } else {
+      ++verdict.pairs_insufficient;
+    }
+  }
+  verdict.contradiction = !matrix.close();
+  if (!verdict.contradiction) {
+    const bool all = record.left_out == 0 && !record.cpus.empty();
+    if (all) verdict.bound_ticks = matrix.certified();
+    verdict.skew = largest_skew(record, matrix);
+  }
+  verdict.matrix = std::move(matrix);
+  return verdict;
+}
+
+bool drifted(const OffsetVerdict& start, const OffsetVerdict& end) {
+  if (start.contradiction || end.contradiction) return false;
+  OffsetMatrix both = start.matrix;
+  both.add(end.matrix);
+  return !both.close();
+}
+
+std::vector<std::vector<Meeting>> tournament(std::size_t cpus) {
+  if (cpus < 2) return {};
+  // One seat stays, the others move on around the table; an odd number gets an empty seat.
+  const std::size_t seats = cpus + cpus % 2;
+  const std::size_t moving = seats - 1;
+  std::vector<std::vector<Meeting>> rounds(moving);
+  for (std::size_t round = 0; round < moving; ++round) {
+    for (std::size_t k = 0; k < seats / 2; ++k) {
+      const std::size_t one = k == 0 ? moving : (round + k) % moving;
+      const std::size_t other = (round + moving - k) % moving;
+      if (one >= cpus || other >= cpus) continue;
+      rounds[round].push_back({std::min(one, other), std::max(one, other)});
+    }
+  }
+  return rounds;
+}
+
+}  // namespace chronio::clock

@@ -1,0 +1,25 @@
+// options.hpp: what the user may ask of the clock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace chronio::clock {
+
+/// fio's clocksource=: what the user asks for.
+enum class Choice : std::uint8_t {
+  automatic,      ///< the counter when it passes every check, else the kernel's clock
+  cpu,            ///< the counter whatever the checks say
+  clock_gettime,  ///< the kernel's clock
+  gettimeofday,   ///< accepted for fio's job files; the kernel's clock serves it
+};
+
+struct Options {
+  Choice choice = Choice::automatic;
+  std::uint64_t tolerance_ns = 250;           ///< largest acceptable offset bound between two CPUs
+  std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time that one pair of CPUs may take
+  std::uint64_t calibrate_ns = 20'000'000;    ///< wall time of the first rate fit
+  std::vector<int> cpus;  ///< CPUs that stamps are taken on; empty: those the process may use
+};
+
+}  // namespace chronio::clock

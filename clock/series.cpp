@@ -1,0 +1,82 @@
+#include "clock/series.hpp"
+
+#include "clock/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace chronio::clock {
+namespace {
+
+/// Rounding to whole ticks alone spreads the remainders of a true grid of 4 ticks by an eighth of a
+/// period in the mean at most; those of no grid spread by a quarter.
+constexpr double kSmallestGrid = 4;
+constexpr double kOnGrid = 0.125;
+
+/// Mean distance of the steps from the nearest multiple of `period`, in periods.
+double distance_from_grid(std::span<const std::uint64_t> steps, double period) noexcept {
+  double sum = 0;
+  for (const std::uint64_t step : steps) {
+    const double multiple = static_cast<double>(step) / period;
+    sum += std::abs(multiple - std::floor(multiple + 0.5));
+  }
+  return sum / static_cast<double>(steps.size());
+}
+
+/// The best period close below the first one that fits.
+double refine(std::span<const std::uint64_t> steps, double period) noexcept {
+  double best = period;
+  double least = distance_from_grid(steps, period);
+  for (double candidate = period; candidate > period * 0.9; candidate -= period * 0.0005) {
+    const double distance = distance_from_grid(steps, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double fold_granule(std::vector<std::uint64_t> steps) {
+  if (steps.empty()) return 1;
+  std::sort(steps.begin(), steps.end());
+  const auto smallest = static_cast<double>(steps.front());
+  // An inexact period drifts off the grid over long steps, and those say nothing that short ones
+  // don't.
+  while (static_cast<double>(steps.back()) > 8 * smallest) steps.pop_back();
+  for (double period = smallest + 1; period >= kSmallestGrid; period *= 0.996) {
+    if (distance_from_grid(steps, period) < kOnGrid) return refine(steps, period);
+  }
+  return 1;
+}
+
+SeriesFacts examine_series(std::span<const std::uint64_t> readings, unsigned bits) {
+  SeriesFacts facts;
+  facts.readings = static_cast<std::uint32_t>(readings.size());
+  std::vector<std::uint64_t> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const std::int64_t step = ticks_between(readings[i - 1], readings[i], bits);
+    if (step < 0) ++facts.decreases;
+    if (step > 0) steps.push_back(static_cast<std::uint64_t>(step));
+  }
+  facts.stuck = steps.empty() && facts.decreases == 0;
+  if (!steps.empty()) facts.granule_ticks = fold_granule(std::move(steps));
+  return facts;
+}
+
+std::vector<std::uint64_t> take_series(CounterKind kind, std::size_t count) {
+  std::vector<std::uint64_t> readings(count);
+  visit_counter(kind, [&](auto counter) {
+    std::uint32_t dice = 1;
+    for (std::uint64_t& reading : readings) {
+      dice = dice * 1664525U + 1013904223U;  // Numerical Recipes' generator; only variety matters
+      for (std::uint32_t i = dice >> 26U; i > 0; --i) asm volatile("");
+      reading = counter.now();
+    }
+  });
+  return readings;
+}
+
+}  // namespace chronio::clock

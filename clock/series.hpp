@@ -1,0 +1,31 @@
+// series.hpp: what a series of readings on one CPU shows: the granule, standstill, steps backwards.
+#pragma once
+
+#include "clock/counter.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace chronio::clock {
+
+struct SeriesFacts {
+  std::uint32_t readings = 0;
+  std::uint32_t decreases = 0;  ///< readings below the one before
+  bool stuck = true;            ///< no reading differed from the one before
+  double granule_ticks = 0;     ///< smallest step that the counter moves in; 0 when stuck
+};
+
+/// Judges readings taken one after the other from a counter of `bits` bits.
+[[nodiscard]] SeriesFacts examine_series(std::span<const std::uint64_t> readings, unsigned bits);
+
+/// The period of the grid that all `steps` (differences above 0 of successive readings) lie on
+/// within a tick; 1 when there is no such grid above 4 ticks, which is as fine as rounding lets one
+/// see.
+[[nodiscard]] double fold_granule(std::vector<std::uint64_t> steps);
+
+/// `count` readings of the calling thread, spaced by delays of changing length: equal delays would
+/// make the cost of a reading look like a grid of the counter.
+[[nodiscard]] std::vector<std::uint64_t> take_series(CounterKind kind, std::size_t count);
+
+}  // namespace chronio::clock

@@ -1,0 +1,165 @@
+#include "clock/verdict.hpp"
+
+#include "clock/text.hpp"
+
+#include <cmath>
+
+namespace chronio::clock {
+namespace {
+
+std::string cpus_text(const std::vector<int>& cpus) {
+  std::string text;
+  for (const int cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
+  return text;
+}
+
+double ns(std::int64_t ticks, double ns_per_tick) {
+  return static_cast<double>(ticks) * ns_per_tick;
+}
+
+std::string skew_text(const Skew& skew, double ns_per_tick) {
+  return "the counters of CPU " + std::to_string(skew.first_cpu) + " and CPU " +
+         std::to_string(skew.second_cpu) + " differ by " +
+         decimal(ns(skew.at_least_ticks, ns_per_tick)) + " ns or more";
+}
+
+/// One sentence for each proof against the counters.
+std::vector<std::string> proofs_against(const OffsetVerdict& offsets, double ns_per_tick,
+                                        std::uint64_t tolerance_ns) {
+  std::vector<std::string> proofs;
+  if (!offsets.unsteady.empty()) {
+    proofs.push_back("the counter stood still or ran backwards on CPU " +
+                     cpus_text(offsets.unsteady));
+  }
+  if (offsets.contradiction) {
+    proofs.emplace_back(
+        "the offsets between CPUs contradict each other: the counters do not keep constant "
+        "distances");
+  }
+  const auto tolerance = static_cast<double>(tolerance_ns);
+  if (offsets.skew && ns(offsets.skew->at_least_ticks, ns_per_tick) > tolerance) {
+    proofs.push_back(skew_text(*offsets.skew, ns_per_tick));
+  }
+  return proofs;
+}
+
+std::string why_no_bound(const OffsetVerdict& offsets) {
+  if (offsets.left_out > 0) {
+    return "the counters of " + std::to_string(offsets.left_out) +
+           " CPUs were not compared: there are too many";
+  }
+  const std::uint32_t pairs = offsets.pairs_checked + offsets.pairs_insufficient;
+  if (pairs == 0) return "the kernel does not tell which CPUs this process may use";
+  return std::to_string(offsets.pairs_insufficient) + " of " + std::to_string(pairs) +
+         " pairs of CPUs could not be compared, because they did not run at the same time";
+}
+
+/// Why the offsets are not certified; empty when they are. Proofs against them aside.
+std::string shortfall(const OffsetVerdict& offsets, double ns_per_tick,
+                      std::uint64_t tolerance_ns) {
+  if (offsets.contradiction) return {};
+  if (!offsets.bound_ticks) return why_no_bound(offsets);
+  const double bound_ns = ns(*offsets.bound_ticks, ns_per_tick);
+  if (bound_ns <= static_cast<double>(tolerance_ns)) return {};
+  return "the counters of the CPUs are only known to agree within " + decimal(bound_ns) + " ns; " +
+         std::to_string(tolerance_ns) + " ns are wanted";
+}
+
+Decision kernel_decision(const Evidence& evidence, Verdict verdict) {
+  Decision decision;
+  decision.kind = kernel_clock(evidence.machine);
+  decision.verdict = verdict;
+  return decision;
+}
+
+void append(std::vector<std::string>& to, std::vector<std::string> more) {
+  for (std::string& text : more) to.push_back(std::move(text));
+}
+
+Decision decide_asked_kernel(const Evidence& evidence) {
+  Decision decision = kernel_decision(evidence, Verdict::forced);
+  if (evidence.choice == Choice::gettimeofday) {
+    decision.findings.push_back("gettimeofday could be set during the run; " +
+                                std::string(how_read(decision.kind)) + " is read instead");
+  }
+  return decision;
+}
+
+void judge_end_offsets(const EndEvidence& evidence, Decision& decision) {
+  if (!evidence.end) return;
+  std::vector<std::string> proofs =
+      proofs_against(*evidence.end, evidence.ns_per_tick, evidence.tolerance_ns);
+  if (evidence.start && drifted(*evidence.start, *evidence.end)) {
+    proofs.emplace_back("the offsets between CPUs at the end exclude those at the start");
+  }
+  if (!proofs.empty()) {
+    decision.verdict = Verdict::suspect;
+    for (std::string& proof : proofs) decision.findings.push_back("at the end, " + proof);
+    return;
+  }
+  const std::string missing = shortfall(*evidence.end, evidence.ns_per_tick, evidence.tolerance_ns);
+  if (!missing.empty()) {
+    decision.findings.push_back("at the end, " + missing);
+  } else if (decision.verdict == Verdict::insufficient) {
+    decision.verdict = Verdict::ok;
+    decision.findings.emplace_back(
+        "the probes at the end certify what those at the start could not");
+  }
+}
+
+}  // namespace
+
+bool wants_probes(const Evidence& evidence) {
+  if (!evidence.counter) return false;
+  return evidence.choice == Choice::cpu ||
+         failed_gates(evidence.machine, *evidence.counter).empty();
+}
+
+Decision decide(const Evidence& evidence) {
+  const bool asks_kernel =
+      evidence.choice == Choice::clock_gettime || evidence.choice == Choice::gettimeofday;
+  if (asks_kernel) return decide_asked_kernel(evidence);
+
+  Decision decision = kernel_decision(evidence, Verdict::fallback);
+  if (!evidence.counter) {
+    decision.findings.push_back(why_unreadable(evidence.machine));
+    return decision;
+  }
+  const double ns_per_tick = evidence.counter->ns_per_tick;
+  decision.findings = failed_gates(evidence.machine, *evidence.counter);
+  if (evidence.offsets) {
+    append(decision.findings,
+           proofs_against(*evidence.offsets, ns_per_tick, evidence.tolerance_ns));
+  }
+  const bool failed = !decision.findings.empty();
+  if (failed && evidence.choice == Choice::automatic) return decision;
+
+  decision.kind = *evidence.machine.counter;
+  const std::string missing =
+      shortfall(evidence.offsets.value_or(OffsetVerdict{}), ns_per_tick, evidence.tolerance_ns);
+  if (!missing.empty()) decision.findings.push_back(missing);
+  decision.verdict = missing.empty() ? Verdict::ok : Verdict::insufficient;
+  if (evidence.choice == Choice::cpu) decision.verdict = Verdict::forced;
+  if (!failed && evidence.offsets && evidence.offsets->skew) {
+    decision.findings.push_back(skew_text(*evidence.offsets->skew, ns_per_tick));
+  }
+  return decision;
+}
+
+void conclude(const EndEvidence& evidence, Decision& decision) {
+  judge_end_offsets(evidence, decision);
+  if (std::abs(evidence.step_ns) > evidence.allowed_step_ns) {
+    decision.verdict = Verdict::suspect;
+    decision.findings.push_back("the counter moved by " + decimal(evidence.step_ns) +
+                                " ns against the kernel's clock during the run, more than the " +
+                                decimal(evidence.allowed_step_ns) + " ns that its rate explains");
+  }
+  if (evidence.clocksource_start != evidence.clocksource_end) {
+    decision.verdict = Verdict::suspect;
+    decision.findings.push_back("the kernel changed its clocksource from " +
+                                evidence.clocksource_start + " to " + evidence.clocksource_end +
+                                " during the run");
+  }
+}
+
+}  // namespace chronio::clock

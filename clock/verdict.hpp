@@ -1,0 +1,54 @@
+// verdict.hpp: which clock a run gets, and what is to be said about it. Pure judgement of evidence.
+#pragma once
+
+#include "clock/certificate.hpp"
+#include "clock/gates.hpp"
+#include "clock/offsets.hpp"
+#include "clock/options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chronio::clock {
+
+/// What is known at the start.
+struct Evidence {
+  Choice choice = Choice::automatic;
+  std::uint64_t tolerance_ns = 250;
+  Machine machine;
+  std::optional<CounterFacts> counter;   ///< nothing: not wanted, or may not be read
+  std::optional<OffsetVerdict> offsets;  ///< nothing: not probed
+};
+
+struct Decision {
+  CounterKind kind = CounterKind::monotonic_raw;
+  Verdict verdict = Verdict::fallback;
+  std::vector<std::string> findings;
+};
+
+/// The counter is `ok` only with every gate passed and every two CPUs certified to be within the
+/// tolerance. Proof against it means the kernel's clock; a mere lack of evidence between CPUs means
+/// `insufficient`: the gates say that the kernel itself keeps time with this counter.
+[[nodiscard]] Decision decide(const Evidence& evidence);
+
+/// Whether probes between CPUs can still change what decide() will say.
+[[nodiscard]] bool wants_probes(const Evidence& evidence);
+
+/// What is known at the end of the run beside the start's decision.
+struct EndEvidence {
+  std::uint64_t tolerance_ns = 250;
+  double ns_per_tick = 1;
+  std::string clocksource_start;
+  std::string clocksource_end;
+  double step_ns = 0;  ///< of the newest clusters against the first fit
+  double allowed_step_ns = 0;
+  std::optional<OffsetVerdict> start;  ///< nothing: not probed
+  std::optional<OffsetVerdict> end;    ///< nothing: not probed
+};
+
+/// Adds to `decision` what the end of the run says: `suspect` when a check failed, `ok` when only
+/// the end could certify what the start could not.
+void conclude(const EndEvidence& evidence, Decision& decision);
+
+}  // namespace chronio::clock
