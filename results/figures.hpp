@@ -29,9 +29,9 @@ namespace chronio::results {
   return ns == 0 ? 0 : std::max<std::uint64_t>((ns + 500'000) / 1'000'000, 1);
 }
 
-/// CPU time `ns` of a job in percent of one CPU, as fio: averaged over the job's workers.
+/// CPU time `ns` of a job in percent of one CPU, as fio: of the run times of all its workers.
 [[nodiscard]] inline double cpu_percent(std::uint64_t ns, const Job& job) noexcept {
-  const double wall = static_cast<double>(job.runtime_ns) * std::max(job.workers, 1U);
+  const auto wall = static_cast<double>(worker_time_ns(job));
   return wall > 0 ? static_cast<double>(ns) * 100 / wall : 0;
 }
 

@@ -9,8 +9,8 @@
 
 namespace chronio::results {
 
-/// `plus`: fio's json+, with the bins of each histogram on fio's grid. One valid document, no repeated
-/// key, UTF-8, ends with a newline. What was not measured is absent or null, never 0.
+/// `plus`: fio's json+, with the bins of each histogram on fio's grid. One valid document, no
+/// repeated key, UTF-8, ends with a newline. What was not measured is absent or null, never 0.
 [[nodiscard]] std::string to_json(const Run& run, bool plus);
 
 /// A result can't be read; what() says why, without the path.
@@ -18,8 +18,8 @@ struct ReadError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads chronio's JSON (exactly: to_json of the result is the same text) and fio's json and json+ of
-/// version 2.99 and later, as far as they go. Throws ReadError.
+/// Reads chronio's JSON (exactly: to_json of the result is the same text) and fio's json and json+
+/// of version 2.99 and later, as far as they go. Throws ReadError.
 [[nodiscard]] Run from_json(std::string_view text);
 
 }  // namespace chronio::results

@@ -1,1 +1,105 @@
+// merge.cpp: workers of one group made into one job.
 #include "results/run.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace chronio::results {
+namespace {
+
+void merge(Distribution& into, const Distribution& from) {
+  into.moments.merge(from.moments);
+  stats::merge(into.counts, from.counts);
+  into.percentiles.clear();  // stated percentiles can't be added; those of counts are computed
+}
+
+void merge(Direction& into, const Direction& from) {
+  into.total_ios += from.total_ios;
+  into.short_ios += from.short_ios;
+  into.io_bytes += from.io_bytes;
+  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
+  merge(into.slat, from.slat);
+  merge(into.clat, from.clat);
+  merge(into.lat, from.lat);
+}
+
+template <class T, std::size_t N>
+void add(std::array<T, N>& into, const std::array<T, N>& from) {
+  std::transform(into.begin(), into.end(), from.begin(), into.begin(), std::plus<>());
+}
+
+void merge(Depths& into, const Depths& from) {
+  add(into.level, from.level);
+  add(into.submit, from.submit);
+  add(into.complete, from.complete);
+  into.depth_sum += from.depth_sum;
+}
+
+void merge(std::vector<Interval>& into, const std::vector<Interval>& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const bool fresh = into[i].length_ns == 0;
+    into[i].start_ns = fresh ? from[i].start_ns : std::min(into[i].start_ns, from[i].start_ns);
+    into[i].length_ns = std::max(into[i].length_ns, from[i].length_ns);
+    add(into[i].ios, from[i].ios);
+    add(into[i].bytes, from[i].bytes);
+  }
+}
+
+/// Known only where both know.
+void add(std::optional<std::int64_t>& into, std::optional<std::int64_t> from) {
+  into = into && from ? std::optional(*into + *from) : std::nullopt;
+}
+
+/// A yes or no of every worker: yes when all say so.
+void all_of(std::optional<std::int64_t>& into, std::optional<std::int64_t> from) {
+  into = into && from ? std::optional(std::min(*into, *from)) : std::nullopt;
+}
+
+void merge(EngineFacts& into, const EngineFacts& from) {
+  add(into.polled, from.polled);
+  all_of(into.fixed_buffers, from.fixed_buffers);
+  all_of(into.registered_files, from.registered_files);
+  add(into.enter_calls, from.enter_calls);
+  add(into.inline_completions, from.inline_completions);
+  add(into.punts, from.punts);
+}
+
+template <class T>
+void append_new(std::vector<T>& into, const T& value) {
+  if (std::find(into.begin(), into.end(), value) == into.end()) into.push_back(value);
+}
+
+void merge_targets(std::vector<TargetInfo>& into, const std::vector<TargetInfo>& from) {
+  for (const TargetInfo& target : from) {
+    const bool known = std::any_of(into.begin(), into.end(),
+                                   [&](const auto& seen) { return seen.path == target.path; });
+    if (!known) into.push_back(target);
+  }
+}
+
+}  // namespace
+
+void merge(Job& into, const Job& from) {
+  into.runtime_sum_ns = worker_time_ns(into) + worker_time_ns(from);
+  into.workers += from.workers;
+  if (from.jobname != into.jobname) append_new(into.notes, "also holds job " + from.jobname);
+  into.job_start_ms = std::min(into.job_start_ms, from.job_start_ms);
+  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
+  into.elapsed_ns = std::max(into.elapsed_ns, from.elapsed_ns);
+  into.synchronous = into.synchronous && from.synchronous;
+  for (std::size_t i = 0; i < kDirections; ++i) merge(into.directions[i], from.directions[i]);
+  into.sync.total_ios += from.sync.total_ios;
+  merge(into.sync.lat, from.sync.lat);
+  merge(into.depths, from.depths);
+  into.usage += from.usage;
+  merge(into.facts, from.facts);
+  merge(into.intervals, from.intervals);
+  merge_targets(into.targets, from.targets);
+  if (into.error == 0) into.error = from.error;
+  into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
+  for (const std::string& note : from.notes) append_new(into.notes, note);
+  into.outstanding += from.outstanding;
+}
+
+}  // namespace chronio::results

@@ -1,5 +1,5 @@
-// run.hpp: a finished run as plain data. What the result file holds is what this holds; no code here
-// measures or formats.
+// run.hpp: a finished run as plain data. What the result file holds is what this holds; no code
+// here measures or formats.
 #pragma once
 
 #include "clock/certificate.hpp"
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace chronio::results {
@@ -22,6 +23,9 @@ inline constexpr std::array<const char*, kDirections> kDirectionNames = {"read",
 struct Distribution {
   stats::Moments moments;  ///< exact, ns
   stats::Counts counts;    ///< the whole histogram; empty when it was not kept
+  /// Percent and ns as another tool's file states them; only where no histogram was kept.
+  std::vector<std::pair<double, std::uint64_t>> percentiles;
+  bool operator==(const Distribution&) const = default;
 };
 
 /// One direction of one job. Failed I/Os are in none of these.
@@ -29,16 +33,19 @@ struct Direction {
   std::uint64_t total_ios = 0;
   std::uint64_t short_ios = 0;  ///< transfers that came back short and were continued
   std::uint64_t io_bytes = 0;
-  std::uint64_t runtime_ns = 0;  ///< from the start of the measured part to this direction's last completion
-  Distribution slat;             ///< n is 0 for synchronous engines
+  std::uint64_t runtime_ns =
+      0;              ///< from the start of the measured part to this direction's last completion
+  Distribution slat;  ///< n is 0 for synchronous engines
   Distribution clat;
   Distribution lat;
+  bool operator==(const Direction&) const = default;
 };
 
 /// fsync and fdatasync; fio's `sync` block.
 struct Sync {
   std::uint64_t total_ios = 0;
   Distribution lat;
+  bool operator==(const Sync&) const = default;
 };
 
 /// I/Os and bytes that completed in one interval. `length_ns` is the true length.
@@ -47,6 +54,7 @@ struct Interval {
   std::uint64_t length_ns = 0;
   std::array<std::uint64_t, kDirections> ios = {};
   std::array<std::uint64_t, kDirections> bytes = {};
+  bool operator==(const Interval&) const = default;
 };
 
 /// A failed I/O, or a failed step around it (open, engine).
@@ -57,6 +65,7 @@ struct IoError {
   std::uint64_t length = 0;  ///< bytes
   int error = 0;             ///< errno; above 4096: a device's own status plus 4096
   std::string text;          ///< in words
+  bool operator==(const IoError&) const = default;
 };
 
 /// An option's effective value.
@@ -64,14 +73,17 @@ struct Option {
   std::string key;
   std::string value;
   std::string origin;  ///< "default", "FILE:LINE" or "command line"
+  bool operator==(const Option&) const = default;
 };
 
 /// Numbers of I/Os by depth or batch size: fio's classes 1 (or 0), 2..., see docs/metrics.md.
 struct Depths {
-  std::array<std::uint64_t, 7> level = {};     ///< depth at issue: 1, 2-3, 4-7, 8-15, 16-31, 32-63, >= 64
+  std::array<std::uint64_t, 7> level =
+      {};  ///< depth at issue: 1, 2-3, 4-7, 8-15, 16-31, 32-63, >= 64
   std::array<std::uint64_t, 7> submit = {};    ///< batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, > 64
   std::array<std::uint64_t, 7> complete = {};  ///< batch: the same classes
   std::uint64_t depth_sum = 0;                 ///< of the depth at issue, for the mean
+  bool operator==(const Depths&) const = default;
 };
 
 /// What the engine says was really in use; absent: it can't tell.
@@ -82,6 +94,7 @@ struct EngineFacts {
   std::optional<std::int64_t> enter_calls;
   std::optional<std::int64_t> inline_completions;
   std::optional<std::int64_t> punts;
+  bool operator==(const EngineFacts&) const = default;
 };
 
 /// A file or device that a job used.
@@ -93,9 +106,10 @@ struct TargetInfo {
   std::string model;
   std::string firmware;
   std::string serial;
-  std::string scheduler;          ///< of the block device's queue
+  std::string scheduler;  ///< of the block device's queue
   std::uint64_t bytes = 0;
   std::uint32_t logical_block = 0;
+  bool operator==(const TargetInfo&) const = default;
 };
 
 /// One job, or with group_reporting all workers of its group merged.
@@ -103,18 +117,20 @@ struct Job {
   std::string jobname;
   std::string description;
   std::uint32_t groupid = 0;
-  std::uint32_t workers = 1;  ///< threads merged into this entry
+  std::uint32_t workers = 1;     ///< threads merged into this entry
   std::string rw, ioengine, bs;  ///< as effective; bs "4096B-4096B,..." is made by the writers
   std::array<std::uint64_t, kDirections> block_size = {};
   std::uint32_t iodepth = 1;
   std::uint32_t numjobs = 1;
-  bool synchronous = false;    ///< the engine has no slat and no depth
-  std::vector<Option> options;  ///< all that are known, defaults too
+  bool synchronous = false;             ///< the engine has no slat and no depth
+  std::vector<Option> options;          ///< all that are known, defaults too
   std::vector<double> percentile_list;  ///< percent, ascending as asked
   bool clat_percentiles = true, slat_percentiles = false, lat_percentiles = false;
   std::uint64_t job_start_ms = 0;  ///< Unix time
   std::uint64_t runtime_ns = 0;    ///< wall time of the measured part; of a group: the longest
-  std::uint64_t elapsed_ns = 0;    ///< with ramp and start-up
+  /// Of a merged group: all workers' run times added. Nothing: one worker, so runtime_ns.
+  std::optional<std::uint64_t> runtime_sum_ns;
+  std::uint64_t elapsed_ns = 0;  ///< with ramp and start-up
   std::array<Direction, kDirections> directions;
   Sync sync;
   Depths depths;
@@ -124,8 +140,9 @@ struct Job {
   std::vector<TargetInfo> targets;
   int error = 0;  ///< first errno; 0 when all went well
   std::vector<IoError> errors;
-  std::vector<std::string> notes;  ///< warnings that make a figure doubtful, fio's quiet corrections
-  std::uint64_t outstanding = 0;   ///< I/Os that never came back
+  std::vector<std::string>
+      notes;                      ///< warnings that make a figure doubtful, fio's quiet corrections
+  std::uint64_t outstanding = 0;  ///< I/Os that never came back
 };
 
 /// Where it ran.
@@ -136,12 +153,14 @@ struct Host {
   std::string governor;     ///< of CPU 0; "" when not known
   std::string clocksource;  ///< the kernel's
   std::uint64_t memory_bytes = 0;
-  std::string hypervisor;  ///< "" on bare metal
+  std::string hypervisor;         ///< "" on bare metal
+  std::int32_t utc_offset_s = 0;  ///< of local time: what `time` in the result file is written in
+  bool operator==(const Host&) const = default;
 };
 
 /// A whole run.
 struct Run {
-  std::string version;       ///< chronio's
+  std::string version;             ///< chronio's
   std::uint64_t timestamp_ms = 0;  ///< Unix time at the end
   std::vector<std::string> command_line;
   std::vector<Option> global_options;
@@ -149,12 +168,18 @@ struct Run {
   Host host;
   clock::Certificate clock;
   std::vector<std::string> notes;
-  bool complete = true;         ///< false: cut short; `stopped_by` says by what
-  std::string stopped_by;       ///< "SIGINT", "SIGTERM", "I/O error", ""
+  bool complete = true;    ///< false: cut short; `stopped_by` says by what
+  std::string stopped_by;  ///< "SIGINT", "SIGTERM", "I/O error", ""
 };
 
-/// Adds one worker's job to another of the same group: counts, histograms, depths, usage and errors add
-/// up; run times are the longest; intervals add by their place in the series.
+/// Run times of all workers of `job` added, in ns: what its CPU time is measured against.
+[[nodiscard]] inline std::uint64_t worker_time_ns(const Job& job) noexcept {
+  return job.runtime_sum_ns.value_or(job.runtime_ns);
+}
+
+/// Adds one worker's job to another of the same group: counts, histograms, depths, usage and errors
+/// add up; run times are the longest; intervals add by their place in the series. What names the
+/// workload stays `into`'s; another job's name becomes a note.
 void merge(Job& into, const Job& from);
 
 }  // namespace chronio::results
