@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(realpath -m "${BUILD_DIR:-$root/build}")
 
 build_packages=(meson ninja-build pkg-config g++ liburing-dev libboost-program-options-dev libfmt-dev
-  nlohmann-json3-dev zlib1g-dev libblkid-dev)
+  nlohmann-json3-dev libblkid-dev)
 test_packages=(catch2 valgrind fio e2fsprogs dmsetup util-linux python3)
 
 say() { printf '%s\n' "$*" >&2; }

@@ -148,6 +148,13 @@ class Style(Tree):
         self.header("engines/a.hpp", "using namespace chronio;\n")
         self.expect(style_test.check(self.root), "engines/a.hpp:3")
 
+    def test_dead_links_of_a_page_are_named(self):
+        self.write("docs/a.md", "[b](b.md) [c](../README.md#x) [d](https://github.com/x/y) [e](#part)\n")
+        self.expect(style_test.check(self.root), "'b.md'", "'../README.md'")
+        self.write("docs/b.md", "x\n")
+        self.write("README.md", "x\n")
+        self.assertEqual(style_test.check(self.root), [])
+
     def test_a_header_without_pragma_once_is_named(self):
         self.write("clock/a.hpp", "// a.hpp: x.\n")
         self.expect(style_test.check(self.root), "#pragma once")

@@ -58,6 +58,13 @@ def unknown_hosts(text):
             yield text.count("\n", 0, hit.start()) + 1, f"'{hit[1]}' is no host that this tree names"
 
 
+def dead_links(path, text):
+    """Links of a Markdown page to files that aren't there."""
+    for hit in re.finditer(r"\]\(([^)#\s]+)", text):
+        if "://" not in hit[1] and not (path.parent / hit[1]).exists():
+            yield text.count("\n", 0, hit.start()) + 1, f"'{hit[1]}' is not there"
+
+
 def unreasoned(text):
     for number, line in enumerate(text.splitlines(), 1):
         hit = NOLINT.search(line)
@@ -84,6 +91,8 @@ def check(root):
         found = [*unnamed(path), *hits(text, ANYWHERE), *unknown_hosts(text)]
         if path.suffix in {".hpp", ".cpp"}:
             found += cpp_problems(path.relative_to(root), text)
+        if path.suffix == ".md":
+            found += dead_links(path, text)
         problems += [f"{path.relative_to(root)}:{line}: {message}" for line, message in sorted(found)]
     return problems
 
