@@ -1,4 +1,5 @@
-// compare.hpp: two results side by side, as plain data. What it takes to give a verdict joins it here.
+// compare.hpp: two results side by side, as plain data. What it takes to give a verdict joins it
+// here.
 #pragma once
 
 #include "results/run.hpp"
@@ -13,38 +14,40 @@ namespace chronio::compare {
 /// One percentile in both runs.
 struct PercentileRow {
   double percent = 0;
-  std::optional<double> a_ns, b_ns;  ///< nothing: too few samples beyond it to stand on (fewer than 4)
-  bool doubtful = false;             ///< fewer than 30 samples beyond it in either run
-  std::optional<double> ratio;       ///< b / a
+  std::optional<double> a_ns,
+      b_ns;                     ///< nothing: too few samples beyond it to stand on (fewer than 4)
+  bool doubtful = false;        ///< fewer than 30 samples beyond it in either run
+  std::optional<double> ratio;  ///< b / a
 };
 
 /// One direction of one pair of jobs.
 struct DirectionPair {
-  std::string direction;  ///< "read", "write", "trim"
+  std::string direction;                    ///< "read", "write", "trim"
   double a_iops = 0, b_iops = 0;            ///< I/Os per second
   double a_bandwidth = 0, b_bandwidth = 0;  ///< bytes per second
   double a_mean_ns = 0, b_mean_ns = 0;      ///< clat
   std::uint64_t a_n = 0, b_n = 0;
   std::vector<PercentileRow> percentiles;
-  stats::Counts a_counts, b_counts;   ///< for the overlaid histograms
+  stats::Counts a_counts, b_counts;  ///< for the overlaid histograms
 };
 
 struct JobPair {
   std::string name;
   std::vector<std::string> differences;  ///< workload keys that differ: "bs: 4k, 8k"
-  bool comparable = true;                ///< false when a workload key differs, or one side had errors
+  bool comparable = true;  ///< false when a workload key differs, or one side had errors
   std::vector<DirectionPair> directions;
 };
 
 struct Comparison {
   std::vector<JobPair> jobs;
-  std::vector<std::string> only_a, only_b;     ///< jobs without a partner
-  std::vector<std::string> environment;        ///< what differs around the runs: version, kernel, CPU, clock
+  std::vector<std::string> only_a, only_b;  ///< jobs without a partner
+  std::vector<std::string>
+      environment;         ///< what differs around the runs: version, kernel, CPU, clock
   bool identical = false;  ///< every count and histogram is the same
 };
 
-/// Matches jobs by name, rw, bs and iodepth (then by what is left of these, in that order), never by path.
-/// `percent`: which percentiles; empty: p1 to p99.99 as far as both runs have samples.
+/// Matches jobs by name, rw, bs and iodepth (then by what is left of these, in that order), never
+/// by path. `percent`: which percentiles; empty: p1 to p99.99 as far as both runs have samples.
 [[nodiscard]] Comparison compare(const results::Run& a, const results::Run& b,
                                  const std::vector<double>& percent);
 

@@ -1,0 +1,199 @@
+// matching.cpp: pairs jobs by what they are, never by file names.
+#include "compare/matching.hpp"
+
+#include "results/size_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace chronio::compare {
+namespace {
+
+using results::Job;
+using results::Option;
+using results::Run;
+
+bool same_bs(const Job& a, const Job& b) {
+  const bool known = a.block_size[0] != 0 && b.block_size[0] != 0;
+  return known ? a.block_size == b.block_size : a.bs == b.bs;
+}
+
+struct Rule {
+  bool name, rw, bs, iodepth;
+
+  [[nodiscard]] bool holds(const Job& a, const Job& b) const {
+    return (!name || a.jobname == b.jobname) && (!rw || a.rw == b.rw) && (!bs || same_bs(a, b)) &&
+           (!iodepth || a.iodepth == b.iodepth);
+  }
+};
+
+constexpr std::array<Rule, 5> kRules = {{
+    {true, true, true, true},
+    {true, true, true, false},
+    {true, true, false, false},
+    {true, false, false, false},
+    {false, true, true, true},
+}};
+
+const Job* take(std::vector<const Job*>& jobs, const Job& partner, const Rule& rule) {
+  const auto found = std::find_if(jobs.begin(), jobs.end(),
+                                  [&](const Job* job) { return rule.holds(partner, *job); });
+  if (found == jobs.end()) return nullptr;
+  const Job* const job = *found;
+  jobs.erase(found);
+  return job;
+}
+
+std::vector<const Job*> pointers(const Run& run) {
+  std::vector<const Job*> jobs;
+  for (const Job& job : run.jobs) jobs.push_back(&job);
+  return jobs;
+}
+
+/// An option by key: its value, and whether anybody set it.
+struct Setting {
+  std::optional<std::string> value;
+  bool is_default = true;
+};
+
+Setting setting_of(const Job& job, const char* key) {
+  for (const Option& option : job.options)
+    if (option.key == key) return {option.value, option.origin == "default"};
+  return {};
+}
+
+bool same_value(const std::string& a, const std::string& b) {
+  const auto a_size = results::size_of(a);
+  return a == b || (a_size && a_size == results::size_of(b));
+}
+
+/// fio lists only what was set, so a missing option agrees with a default.
+bool differ(const Setting& a, const Setting& b) {
+  if (a.value && b.value) return !same_value(*a.value, *b.value);
+  return !a.is_default || !b.is_default;
+}
+
+/// Options that make another workload and are no field of their own in a result.
+constexpr std::array kOptions = {"size",
+                                 "io_size",
+                                 "offset",
+                                 "direct",
+                                 "rwmixread",
+                                 "norandommap",
+                                 "iodepth_batch_submit",
+                                 "iodepth_batch_complete_min",
+                                 "iodepth_batch_complete_max",
+                                 "fsync",
+                                 "fdatasync",
+                                 "end_fsync",
+                                 "invalidate",
+                                 "rate",
+                                 "rate_iops",
+                                 "random_distribution",
+                                 "thinktime"};
+
+std::string both(const std::string& key, const std::string& a, const std::string& b) {
+  return key + ": " + a + ", " + b;
+}
+
+class List {
+ public:
+  void add(const std::string& key, const std::string& a, const std::string& b) {
+    if (a != b) lines.push_back(both(key, a, b));
+  }
+  void add_known(const std::string& key, const std::string& a, const std::string& b) {
+    if (!a.empty() && !b.empty()) add(key, a, b);
+  }
+  void add_known(const std::string& key, std::uint64_t a, std::uint64_t b) {
+    if (a != 0 && b != 0) add(key, std::to_string(a), std::to_string(b));
+  }
+
+  std::vector<std::string> lines;
+};
+
+std::string errors_of(const Job& job) {
+  if (job.error == 0 && job.errors.empty()) return "none";
+  return job.errors.empty() ? "errno " + std::to_string(job.error) : job.errors.front().text;
+}
+
+std::string ending_of(const Run& run) {
+  if (run.complete) return "yes";
+  return run.stopped_by.empty() ? "no" : "no (" + run.stopped_by + ")";
+}
+
+}  // namespace
+
+Matching match(const Run& a, const Run& b) {
+  Matching result;
+  result.only_b = pointers(b);
+  std::vector<const Job*> partners(a.jobs.size(), nullptr);
+  for (const Rule& rule : kRules)
+    for (std::size_t i = 0; i < a.jobs.size(); ++i)
+      if (partners[i] == nullptr) partners[i] = take(result.only_b, a.jobs[i], rule);
+  for (std::size_t i = 0; i < a.jobs.size(); ++i) {
+    if (partners[i] == nullptr) {
+      result.only_a.push_back(&a.jobs[i]);
+    } else {
+      result.pairs.emplace_back(&a.jobs[i], partners[i]);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> workload_differences(const Job& a, const Job& b) {
+  List list;
+  list.add("rw", a.rw, b.rw);
+  if (!same_bs(a, b)) list.add("bs", a.bs, b.bs);
+  list.add("iodepth", std::to_string(a.iodepth), std::to_string(b.iodepth));
+  list.add("numjobs", std::to_string(a.numjobs), std::to_string(b.numjobs));
+  list.add_known("ioengine", a.ioengine, b.ioengine);
+  for (const char* const key : kOptions) {
+    const Setting in_a = setting_of(a, key);
+    const Setting in_b = setting_of(b, key);
+    if (differ(in_a, in_b))
+      list.lines.push_back(
+          both(key, in_a.value.value_or("default"), in_b.value.value_or("default")));
+  }
+  const bool failed = errors_of(a) != "none" || errors_of(b) != "none";
+  if (failed) list.lines.push_back(both("errors", errors_of(a), errors_of(b)));
+  return std::move(list.lines);
+}
+
+std::vector<std::string> environment_differences(const Run& a, const Run& b) {
+  List list;
+  list.add("version", a.version, b.version);
+  list.add("complete", ending_of(a), ending_of(b));
+  list.add_known("hostname", a.host.hostname, b.host.hostname);
+  list.add_known("kernel", a.host.kernel, b.host.kernel);
+  list.add_known("machine", a.host.machine, b.host.machine);
+  list.add_known("CPU", a.host.cpu_model, b.host.cpu_model);
+  list.add_known("CPUs", a.host.cpus, b.host.cpus);
+  list.add_known("memory", a.host.memory_bytes, b.host.memory_bytes);
+  list.add_known("governor", a.host.governor, b.host.governor);
+  list.add_known("kernel clocksource", a.host.clocksource, b.host.clocksource);
+  list.add_known("hypervisor", a.host.hypervisor, b.host.hypervisor);
+  if (!a.clock.read.empty() && !b.clock.read.empty()) {
+    list.add("clock", name(a.clock.source), name(b.clock.source));
+    list.add("clock verdict", name(a.clock.verdict), name(b.clock.verdict));
+    list.add("clock read", a.clock.read, b.clock.read);
+  }
+  return std::move(list.lines);
+}
+
+std::vector<std::string> target_differences(const Job& a, const Job& b) {
+  List list;
+  for (std::size_t i = 0; i < std::min(a.targets.size(), b.targets.size()); ++i) {
+    const results::TargetInfo& in_a = a.targets[i];
+    const results::TargetInfo& in_b = b.targets[i];
+    list.add_known("target type", in_a.type, in_b.type);
+    list.add_known("file system", in_a.file_system, in_b.file_system);
+    list.add_known("device model", in_a.model, in_b.model);
+    list.add_known("device firmware", in_a.firmware, in_b.firmware);
+    list.add_known("I/O scheduler", in_a.scheduler, in_b.scheduler);
+    list.add_known("target bytes", in_a.bytes, in_b.bytes);
+  }
+  return std::move(list.lines);
+}
+
+}  // namespace chronio::compare
