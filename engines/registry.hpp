@@ -19,18 +19,23 @@ struct EngineError : std::runtime_error {
 /// All built-in engines, in the order of engines/meson.build.
 [[nodiscard]] std::span<const EngineInfo* const> builtin_engines() noexcept;
 
-/// Why `info` can't be used by this program; null when it can. Looks at plain data only.
-[[nodiscard]] const char* incompatible(const EngineInfo& info) noexcept;
+/// Why `info` can't be used by this program; empty when it can. Looks at plain data only, and at no
+/// more of it than `info` says it has.
+[[nodiscard]] std::string incompatible(const EngineInfo& info);
 
 /// The engine called `name`, or the one in the shared object PATH for "external:PATH" (loaded once,
-/// never unloaded). Throws EngineError.
+/// never unloaded). PATH is a file's path: no library directory is searched. Throws EngineError.
 [[nodiscard]] const EngineInfo& find_engine(std::string_view name);
+
+/// Option `index` of an engine. REQUIRES: index < info.option_count.
+[[nodiscard]] const OptionDecl& engine_option(const EngineInfo& info, std::uint32_t index) noexcept;
 
 /// Owns one engine object made by `info`.
 class EngineHandle {
  public:
   EngineHandle() = default;
-  explicit EngineHandle(const EngineInfo& info) : engine_(info.create(), info.destroy) {}
+  /// Throws EngineError when the engine makes none.
+  explicit EngineHandle(const EngineInfo& info);
   [[nodiscard]] Engine& operator*() const noexcept { return *engine_; }
   [[nodiscard]] Engine* operator->() const noexcept { return engine_.get(); }
   [[nodiscard]] explicit operator bool() const noexcept { return engine_ != nullptr; }

@@ -1,0 +1,105 @@
+// uring.hpp: an io_uring(7) ring whose system calls can be counted; for the io_uring engines only.
+//
+// It enters the kernel by itself instead of by io_uring_submit_and_wait_timeout, which waits a
+// second time when the call that submitted ran out of time, and hides how often it entered.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <liburing.h>
+
+namespace chronio {
+
+/// One ring, used by the thread that opened it. Functions return a count, or 0, or -errno.
+class Uring {
+ public:
+  /// `flags` of io_uring_setup(2); `sq_thread_cpu` counts with IORING_SETUP_SQ_AFF.
+  /// -ENOSYS: the kernel has no io_uring or is older than 5.11; -EPERM: io_uring is switched off.
+  [[nodiscard]] int open(unsigned entries, unsigned flags, int sq_thread_cpu) noexcept {
+    defers_ = (flags & IORING_SETUP_SQPOLL) == 0;  // the kernel refuses both together
+    int error = create(entries, defers_ ? flags | kDeferred : flags, sq_thread_cpu);
+    if (error == -EINVAL && defers_) {
+      defers_ = false;
+      error = create(entries, flags, sq_thread_cpu);
+    }
+    if (error < 0 || (ring_.features & IORING_FEAT_EXT_ARG) != 0) return error;
+    close();
+    return -ENOSYS;
+  }
+  void close() noexcept { io_uring_queue_exit(&ring_); }
+
+  /// For liburing's register functions.
+  [[nodiscard]] io_uring* get() noexcept { return &ring_; }
+  /// The next entry to fill; null when the submission ring is full.
+  [[nodiscard]] io_uring_sqe* next() noexcept { return io_uring_get_sqe(&ring_); }
+  /// Filled entries that the kernel has not taken.
+  [[nodiscard]] unsigned unsent() const noexcept { return io_uring_sq_ready(&ring_); }
+  /// Completions that take() would find.
+  [[nodiscard]] unsigned ready() const noexcept { return io_uring_cq_ready(&ring_); }
+  /// There are completions that only a system call brings into the completion ring.
+  [[nodiscard]] bool holds_back() const noexcept {
+    return (flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+  }
+  /// Completions come only inside enter() with IORING_ENTER_GETEVENTS: those that are there after a
+  /// call without it were made by the submission itself.
+  [[nodiscard]] bool defers() const noexcept { return defers_; }
+  [[nodiscard]] std::int64_t enter_calls() const noexcept { return enter_calls_; }
+
+  /// Hands over `submit` entries and, with IORING_ENTER_GETEVENTS in `flags`, waits for `min`
+  /// completions, once: the wait may end early for many reasons, so look at ready(). `timeout_ns`
+  /// below 0: no limit. No system call when there is nothing to tell the kernel.
+  [[nodiscard]] int enter(unsigned submit, unsigned min, unsigned flags,
+                          std::int64_t timeout_ns) noexcept {
+    ring_.sq.sqe_head = ring_.sq.sqe_tail;
+    io_uring_smp_store_release(ring_.sq.ktail, ring_.sq.sqe_tail);
+    if ((ring_.flags & IORING_SETUP_SQPOLL) != 0) {
+      io_uring_smp_mb();  // the thread raises its flag, then looks at the tail a last time
+      if ((this->flags() & IORING_SQ_NEED_WAKEUP) != 0) flags |= IORING_ENTER_SQ_WAKEUP;
+      if (flags == 0) return 0;
+    }
+    ++enter_calls_;
+    return std::min(0, call(submit, min, flags, timeout_ns));
+  }
+
+  /// Gives up to `most` completions to `use(const io_uring_cqe&)`, the oldest first.
+  template <class Use>
+  std::uint32_t take(std::size_t most, Use use) noexcept {
+    const auto count = static_cast<unsigned>(std::min<std::size_t>(ready(), most));
+    const unsigned head = *ring_.cq.khead;
+    for (unsigned i = 0; i < count; ++i) use(ring_.cq.cqes[(head + i) & ring_.cq.ring_mask]);
+    io_uring_cq_advance(&ring_, count);
+    return count;
+  }
+
+ private:
+  static constexpr unsigned kIdleMs = 1000;  // fio's; then the submitting thread sleeps
+  // Since Linux 6.1: completions interrupt nobody; this thread collects them when it asks.
+  static constexpr unsigned kDeferred = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+                                        IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL;
+
+  int create(unsigned entries, unsigned flags, int cpu) noexcept {
+    io_uring_params params{};
+    params.flags = flags;
+    params.sq_thread_cpu = static_cast<unsigned>(cpu);
+    params.sq_thread_idle = kIdleMs;
+    return io_uring_queue_init_params(entries, &ring_, &params);
+  }
+  int call(unsigned submit, unsigned min, unsigned flags, std::int64_t timeout_ns) noexcept {
+    const auto fd = static_cast<unsigned>(ring_.ring_fd);
+    if (timeout_ns < 0) return io_uring_enter(fd, submit, min, flags, nullptr);
+    __kernel_timespec timeout{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
+    io_uring_getevents_arg wait{};
+    wait.ts = reinterpret_cast<std::uintptr_t>(&timeout);
+    // With EXT_ARG the call takes this structure in the place of a signal set.
+    auto* argument = reinterpret_cast<sigset_t*>(&wait);
+    return io_uring_enter2(fd, submit, min, flags | IORING_ENTER_EXT_ARG, argument, sizeof wait);
+  }
+  [[nodiscard]] unsigned flags() const noexcept { return IO_URING_READ_ONCE(*ring_.sq.kflags); }
+
+  io_uring ring_{};
+  std::int64_t enter_calls_ = 0;
+  bool defers_ = false;
+};
+
+}  // namespace chronio
