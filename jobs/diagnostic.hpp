@@ -1,5 +1,5 @@
-// diagnostic.hpp: a mistake or a doubt about what the user wrote: where, what was found, what would be
-// right.
+// diagnostic.hpp: a mistake or a doubt about what the user wrote: where, what was found, what would
+// be right.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace chronio::jobs {
 
 /// A place in a job file or on the command line.
 struct Where {
-  std::string file;         ///< as the user named it; "command line"; empty: no place
-  std::uint32_t line = 0;   ///< from 1; 0 on the command line
-  std::uint32_t column = 0; ///< from 1, in bytes; where the caret stands; 0: no caret
-  std::string text;         ///< the line, for the caret
+  std::string file;          ///< as the user named it; "command line"; empty: no place
+  std::uint32_t line = 0;    ///< from 1; 0 on the command line
+  std::uint32_t column = 0;  ///< from 1, in bytes; where the caret stands; 0: no caret
+  std::string text;          ///< the line, for the caret
 };
 
 enum class Severity : std::uint8_t {
@@ -29,13 +29,16 @@ struct Diagnostic {
   std::string message;  ///< one or more sentences, unprintable bytes escaped
 };
 
-/// "FILE:LINE: error: MESSAGE", then the line and a caret when there is a place for one. Lines over 160
-/// bytes are shown around the caret only. Ends with a newline.
+/// "FILE:LINE: error: MESSAGE", then the line and a caret when there is a place for one. Lines over
+/// 160 bytes are shown around the caret only. Ends with a newline.
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 
 [[nodiscard]] bool has_errors(const std::vector<Diagnostic>& diagnostics) noexcept;
 
 /// `text` with unprintable and non-UTF-8 bytes as \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// `text` for a message: printable, and its middle left out when it is over 60 bytes.
+[[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace chronio::jobs

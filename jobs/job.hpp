@@ -1,5 +1,5 @@
-// job.hpp: what a job is: every option typed, in one unit. Filled from the option tables, then never
-// changed. Groups are the files of jobs/options/.
+// job.hpp: what a job is: every option typed, in one unit. Filled from the option tables, then
+// never changed. Groups are the files of jobs/options/.
 #pragma once
 
 #include <array>
@@ -55,8 +55,8 @@ struct IoOptions {
   std::uint32_t iodepth_batch_submit = 1;
   std::uint32_t iodepth_batch_complete_min = 1;
   std::uint32_t iodepth_batch_complete_max = 0;  ///< 0: as many as are there
-  std::uint32_t fsync = 0;      ///< after so many writes; 0: never
-  std::uint32_t fdatasync = 0;  ///< the same
+  std::uint32_t fsync = 0;                       ///< after so many writes; 0: never
+  std::uint32_t fdatasync = 0;                   ///< the same
   bool end_fsync = false;
 };
 
@@ -83,7 +83,7 @@ struct TimeOptions {
 };
 
 struct ReportOptions {
-  std::vector<double> percentile_list = {1,  5,  10, 20, 30, 40,   50,   60,    70,
+  std::vector<double> percentile_list = {1,  5,  10, 20, 30,   40,   50,    60,   70,
                                          80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};  ///< percent
   bool clat_percentiles = true;
   bool slat_percentiles = false;
@@ -101,7 +101,9 @@ struct Job : LifeOptions,
 [[nodiscard]] constexpr bool is_random(Rw rw) noexcept {
   return rw == Rw::randread || rw == Rw::randwrite || rw == Rw::randrw;
 }
-[[nodiscard]] constexpr bool reads(Rw rw) noexcept { return rw != Rw::write && rw != Rw::randwrite; }
+[[nodiscard]] constexpr bool reads(Rw rw) noexcept {
+  return rw != Rw::write && rw != Rw::randwrite;
+}
 [[nodiscard]] constexpr bool writes(Rw rw) noexcept { return rw != Rw::read && rw != Rw::randread; }
 
 }  // namespace chronio::jobs

@@ -21,30 +21,43 @@ enum class Unit : std::uint8_t { none, bytes, seconds, microseconds, percent };
 struct Word {
   std::string_view text;
   std::uint8_t value;
+  bool done = true;  ///< false: fio has it, chronio refuses it by name
 };
 
 /// Where a row's value goes; the alternative is the option's type.
-using Field =
-    std::variant<bool Job::*, std::uint32_t Job::*, std::uint64_t Job::*, std::string Job::*,
-                 Rw Job::*, ClockSource Job::*, Amount Job::*, std::optional<Amount> Job::*,
-                 std::optional<std::uint64_t> Job::*, PerDdir<std::uint64_t> Job::*,
-                 std::vector<std::string> Job::*, std::vector<double> Job::*,
-                 std::vector<std::uint32_t> Job::*>;
+using Field = std::variant<bool Job::*, std::uint32_t Job::*, std::uint64_t Job::*,
+                           std::string Job::*, Rw Job::*, ClockSource Job::*, Amount Job::*,
+                           std::optional<Amount> Job::*, std::optional<std::uint64_t> Job::*,
+                           PerDdir<std::uint64_t> Job::*, std::vector<std::string> Job::*,
+                           std::vector<double> Job::*, std::vector<std::uint32_t> Job::*>;
 
 /// One option. `field` says its type; times are stored in ns whatever `unit` the user writes in.
 struct OptionRow {
   std::string_view key;
-  std::string_view aliases;  ///< blank-separated; empty without
-  Field field;
+  std::string_view aliases = {};  ///< blank-separated; empty without
+  Field field = {};
   Unit unit = Unit::none;
-  std::uint64_t minimum = 0;
-  std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();
-  bool complement = false;   ///< stores !value, or 100 - value: `buffered`, `rwmixwrite`
-  bool accumulates = false;  ///< a repeated key adds to the list: `filename`
-  bool bare = false;         ///< may stand without a value: fio's "set" flags
+  std::uint64_t minimum = 0;  ///< of a number, or of each number of a list
+  std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();  ///< of a text: bytes
+  std::string_view limit = {};  ///< why the maximum is what it is; for the message
+  std::size_t most_entries = std::numeric_limits<std::size_t>::max();  ///< of a list
+  bool complement = false;           ///< stores !value, or 100 - value: `buffered`, `rwmixwrite`
+  bool accumulates = false;          ///< a repeated key adds to the list: `filename`
+  bool bare = false;                 ///< may stand without a value: fio's "set" flags
   std::span<const Word> words = {};  ///< of an enumeration
-  std::string_view help;     ///< one line
+  bool postfix = false;        ///< fio allows ":N" behind the word, which is not done yet: `rw`
+  std::string_view help = {};  ///< one line
 };
+
+/// The other row of the same field: `buffered` for `direct`; null for most.
+[[nodiscard]] const OptionRow* twin_of(const OptionRow& row);
+
+/// Rows of one file of jobs/options/.
+struct OptionGroup {
+  std::string_view title;
+  std::span<const OptionRow> rows;
+};
+[[nodiscard]] std::span<const OptionGroup> option_groups();
 
 /// All rows, group by group, in the order of docs/jobfile.md.
 [[nodiscard]] std::span<const OptionRow* const> option_rows();
@@ -55,28 +68,46 @@ struct OptionRow {
 /// An fio option that chronio knows of but does not do.
 struct ForeignOption {
   std::string_view key;
-  std::string_view harmless;  ///< values with which it can't change a result, blank-separated: accepted with a
-                              ///< note. "*": any value. Empty: always refused
-  std::string_view reason;    ///< what the message says
+  std::string_view harmless;  ///< values with which it can't change a result, blank-separated:
+                              ///< accepted with a note. "*": any value. Empty: always refused
+  std::string_view reason;  ///< what the message says
+  bool engine =
+      false;  ///< belongs to an ioengine: refused only when the job's engine has none of that name
 };
 [[nodiscard]] const ForeignOption* find_foreign(std::string_view key);
+
+/// All of them: fio's own, then those of its ioengines.
+[[nodiscard]] std::span<const ForeignOption* const> foreign_options();
 
 /// True for fio options that belong on the command line (output-format, ...).
 [[nodiscard]] bool is_command_line_only(std::string_view key);
 
-/// The known key nearest to `key` by edit distance, out of the tables and `more`; empty when none is near.
+/// The known key nearest to `key` by edit distance, out of the tables and `more`; empty when none
+/// is near.
 [[nodiscard]] std::string suggest(std::string_view key, std::span<const std::string> more = {});
 
+/// What to say about a key that neither the tables nor the job's ioengine have: an error, or a note
+/// when fio has it and its value can't change a result. `engine_options` are the names that the
+/// engine has.
+[[nodiscard]] Diagnostic unknown_option(const Setting& setting,
+                                        std::span<const std::string> engine_options);
+
 /// Effective value of a row in `job`, spelled so that the parser reads it back to the same value.
+/// Empty for what is not set.
 [[nodiscard]] std::string spell(const OptionRow& row, const Job& job);
 
 /// One job of the run, complete.
 struct JobSpec {
   Job job;
-  Where where;                  ///< of its section
-  std::vector<Setting> written;  ///< what was set, globals first, by canonical key: last one wins
-  std::vector<Setting> unknown;  ///< keys that no table has: the engine's options, or mistakes
+  Where where;                   ///< of its section
+  std::vector<Setting> written;  ///< what is in force, each canonical key once: the last one set
+  std::vector<Setting>
+      unknown;  ///< keys that no table has: the engine's options, or mistakes; globals first
 };
+
+/// The setting that gave `row` its value, also under a complement's name (`buffered` for `direct`);
+/// null for a default.
+[[nodiscard]] const Setting* written_by(const JobSpec& spec, const OptionRow& row);
 
 struct Resolved {
   std::vector<JobSpec> jobs;
@@ -84,8 +115,9 @@ struct Resolved {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Jobs of `sections`, in order. Globals of the command line apply to all later sections, globals of a
-/// job file to the later sections of that file. Between two sources stands an implicit stonewall.
+/// Jobs of `sections`, in order. Globals of the command line apply to all later sections, globals
+/// of a job file to the later sections of that file. Between two sources stands an implicit
+/// stonewall.
 [[nodiscard]] Resolved resolve(std::span<const Section> sections);
 
 /// docs/jobfile.md, whole.

@@ -1,5 +1,5 @@
-// parser.hpp: job-file text to sections. Never throws on bad input: it returns what it understood and
-// every mistake.
+// parser.hpp: job-file text to sections. Never throws on bad input: it returns what it understood
+// and every mistake.
 #pragma once
 
 #include "jobs/diagnostic.hpp"
@@ -18,7 +18,7 @@ struct Setting {
   std::string key;
   std::string value;
   bool has_value = false;
-  Where where;               ///< column: of the key
+  Where where;                     ///< column: of the key
   std::uint32_t value_column = 0;  ///< from 1; 0 on the command line
 };
 
@@ -44,7 +44,10 @@ struct ParserWorld {
   std::function<std::optional<std::string>(const std::string& name)> environment;
 };
 
-/// The real files and environment. A file over 64 MiB, a directory or a device is refused.
+/// Most bytes of a job file, its includes and what ${VAR} puts in.
+inline constexpr std::size_t kLargestJobFile = std::size_t{64} << 20;
+
+/// The real files and environment. A file over kLargestJobFile, a directory or a device is refused.
 [[nodiscard]] ParserWorld real_world();
 
 /// Sections of `text`, which came from `file` (for messages and for the folder of includes).

@@ -13,28 +13,38 @@ namespace chronio::jobs {
 template <class T>
 struct Read {
   T value = {};
-  std::string error;    ///< empty when it parsed whole; else what is wrong and what would be right
-  std::string warning;  ///< set when fio would have read another number: names both
+  std::string error;     ///< empty when it parsed whole; else what is wrong and what would be right
+  std::string warning;   ///< set when fio would have read another number: names both
   std::uint32_t at = 0;  ///< byte of the text where the mistake begins
 };
 
-/// Plain or 0x number with an optional size suffix: k m g t p, optional b (1024 each: fio's kb_base),
-/// Ki/KiB... (1024 each), case-blind. Warns where fio reads IEC suffixes as powers of ten.
+/// Plain or 0x number with an optional size suffix: k m g t p, optional b (1024 each: fio's
+/// kb_base), Ki/KiB... (1024 each), case-blind. Warns where fio reads IEC suffixes as powers of
+/// ten.
 [[nodiscard]] Read<std::uint64_t> read_size(std::string_view text);
 
-/// A size or "N%".
+/// A size or "N%", N from 0 to 100.
 [[nodiscard]] Read<Amount> read_amount(std::string_view text);
 
-/// Time in ns: d h m s ms us (msec, usec, sec, ns too); a bare number is in `default_unit_ns`.
+/// Time in ns: d h m s ms us (min, sec, msec, usec, ns, nsec too); a bare number is in
+/// `default_unit_ns`. Decimals are exact to the ns. Warns where fio cuts them or does not know the
+/// unit.
 [[nodiscard]] Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_ns);
 
-/// Number without suffix.
+/// Plain or 0x number without suffix.
 [[nodiscard]] Read<std::uint64_t> read_number(std::string_view text);
 
-/// Decimal number with a point, whatever the locale.
+/// Decimal number with a point, whatever the locale; no sign, no exponent.
 [[nodiscard]] Read<double> read_decimal(std::string_view text);
 
 /// Shortest exact spelling: 4096 -> "4k", 5000 -> "5000".
 [[nodiscard]] std::string spell_size(std::uint64_t bytes);
+
+/// "40%" or a size.
+[[nodiscard]] std::string spell_amount(const Amount& amount);
+
+/// Exact spelling of a time: a bare number when it is whole in `default_unit_ns`, else with the
+/// largest unit that fits. With a default unit of 0 there is always a unit.
+[[nodiscard]] std::string spell_time(std::uint64_t ns, std::uint64_t default_unit_ns);
 
 }  // namespace chronio::jobs

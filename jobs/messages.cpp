@@ -1,0 +1,66 @@
+#include "jobs/messages.hpp"
+
+#include "jobs/source_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace chronio::jobs {
+namespace {
+
+std::string spelled(const Setting& setting) {
+  if (!setting.has_value) return shown(setting.key);
+  return fmt::format("{}={}", shown(setting.key), shown(setting.value));
+}
+
+/// True when the line holds the value as it is, no variable replaced.
+bool is_literal(const Setting& setting) {
+  return setting.value_column > 0 && setting.value_column <= setting.where.text.size() &&
+         std::string_view(setting.where.text)
+             .substr(setting.value_column - 1)
+             .starts_with(setting.value);
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+Diagnostic about(const Setting& setting, Severity severity, std::string_view message,
+                 std::uint32_t at) {
+  Diagnostic out{severity, setting.where, fmt::format("{}: {}", spelled(setting), message)};
+  if (setting.value_column > 0)
+    out.where.column = setting.value_column + (is_literal(setting) ? at : 0);
+  return out;
+}
+
+Diagnostic foreign_option(const ForeignOption& option, const Setting& setting) {
+  const std::string_view value = setting.has_value ? std::string_view(setting.value) : "1";
+  if (option.harmless == "*" || has_word(option.harmless, value)) {
+    return about(setting, Severity::note, fmt::format("changes nothing here: {}", option.reason));
+  }
+  Diagnostic out = about(setting, Severity::error, fmt::format("refused: {}", option.reason));
+  out.where.column = setting.where.column;
+  return out;
+}
+
+Diagnostic command_line_only(const Setting& setting) {
+  std::string dashed = setting.key;
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  return {Severity::error, setting.where,
+          fmt::format("command line only: --{}{}{}", dashed, setting.has_value ? "=" : "",
+                      shown(setting.value))};
+}
+
+bool stands_behind_blank(const Setting& setting) {
+  return setting.value_column > 1 && setting.value_column <= setting.where.text.size() &&
+         is_literal(setting) && is_blank(setting.where.text[setting.value_column - 2]);
+}
+
+}  // namespace chronio::jobs

@@ -1,0 +1,34 @@
+// target.cpp: options of what is read and written.
+#include "jobs/options/groups.hpp"
+
+namespace chronio::jobs {
+namespace {
+
+// What a list costs in memory has to end somewhere: 1 Mi names are 32 MiB without their text.
+constexpr std::size_t kMostNames = std::size_t{1} << 20;
+
+constexpr OptionRow kRows[] = {
+    {.key = "filename",
+     .field = &Job::filename,
+     .most_entries = kMostNames,
+     .accumulates = true,
+     .help =
+         "files or devices, separated by \":\" (a colon in a name is \"\\:\"); repeated, it adds"},
+    {.key = "directory",
+     .field = &Job::directory,
+     .most_entries = kMostNames,
+     .help = "folders of the files, separated by \":\"; the copies of a job take turns"},
+    {.key = "invalidate",
+     .field = &Job::invalidate,
+     .help = "drop the target from the page cache before the job starts"},
+    {.key = "unlink", .field = &Job::unlink, .help = "remove the files when the job has ended"},
+    {.key = "allow_file_create",
+     .field = &Job::allow_file_create,
+     .help = "make files that are missing"},
+};
+
+}  // namespace
+
+std::span<const OptionRow> target_options() { return kRows; }
+
+}  // namespace chronio::jobs
