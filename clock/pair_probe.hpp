@@ -8,7 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <sched.h>
+#include <ctime>
 
 namespace chronio::clock {
 
@@ -40,24 +40,42 @@ class PairProbe {
   /// new.
   static constexpr std::uint64_t kBurstNs = 100'000;
 
-  /// Counts the rounds of a waiting loop; yields when they become many, for where both threads
-  /// share a CPU, and looks at the time now and then.
+  /// Counts the rounds of a waiting loop, looks at the time now and then, and rests when it takes
+  /// long.
   class Patience {
    public:
     explicit Patience(std::uint64_t deadline_ns) noexcept : deadline_ns_(deadline_ns) {}
     /// False when the deadline has passed.
     bool wait() noexcept {
       if (++rounds_ % kLook != 0) return true;
-      if (rounds_ > kSpin) ::sched_yield();
-      return Clock{}.now() < deadline_ns_;
+      const std::uint64_t now_ns = Clock{}.now();
+      if (spin_until_ns_ == 0) spin_until_ns_ = now_ns + kSpinNs;
+      if (now_ns > spin_until_ns_) {
+        sleep_to_appointment();
+        spin_until_ns_ = 0;
+      }
+      return now_ns < deadline_ns_;
     }
 
    private:
     static constexpr std::uint32_t kLook = 32;
-    static constexpr std::uint32_t kSpin = 2000;
+    static constexpr std::uint64_t kSpinNs = 2 * kBurstNs;
     std::uint64_t deadline_ns_;
+    std::uint64_t spin_until_ns_ = 0;
     std::uint32_t rounds_ = 0;
   };
+
+  /// Sleeps to the next millisecond of CLOCK_MONOTONIC. Both sides do, so that both wake at the
+  /// same time, and a thread that wakes is let onto a busy CPU sooner than one that yielded or
+  /// spun.
+  static void sleep_to_appointment() noexcept {
+    constexpr std::uint64_t kGridNs = 1'000'000;
+    const std::uint64_t next_ns = (KernelCounter<CLOCK_MONOTONIC>{}.now() / kGridNs + 1) * kGridNs;
+    timespec until = {};
+    until.tv_sec = static_cast<time_t>(next_ns / 1'000'000'000U);
+    until.tv_nsec = static_cast<long>(next_ns % 1'000'000'000U);
+    ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+  }
 
   static void pause() noexcept {
 #if defined(__x86_64__)

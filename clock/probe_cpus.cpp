@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <system_error>
 #include <thread>
 
@@ -74,6 +76,7 @@ class Tournament {
       leave_all(seat);
       return;
     }
+    ::prctl(PR_SET_TIMERSLACK, 1UL);  // appointments between threads; fails harmlessly
     for (std::size_t round = 0; round < rounds_.size(); ++round) {
       if (Table* table = table_of(round, seat)) meet(*table, seat, deadline_of(round));
     }

@@ -8,10 +8,12 @@
 namespace chronio::clock {
 namespace {
 
-/// Rounding to whole ticks alone spreads the remainders of a true grid of 4 ticks by an eighth of a
-/// period in the mean at most; those of no grid spread by a quarter.
+/// Below, rounding to whole ticks hides a grid.
 constexpr double kSmallestGrid = 4;
-constexpr double kOnGrid = 0.125;
+
+/// Mean distance from a true grid: a third of a tick comes from rounding both readings, the rest is
+/// room for a candidate that lies a little beside the true period.
+double distance_on_grid(double period) noexcept { return 0.02 + 0.4 / period; }
 
 /// Mean distance of the steps from the nearest multiple of `period`, in periods.
 double distance_from_grid(std::span<const std::uint64_t> steps, double period) noexcept {
@@ -47,7 +49,7 @@ double fold_granule(std::vector<std::uint64_t> steps) {
   // don't.
   while (static_cast<double>(steps.back()) > 8 * smallest) steps.pop_back();
   for (double period = smallest + 1; period >= kSmallestGrid; period *= 0.996) {
-    if (distance_from_grid(steps, period) < kOnGrid) return refine(steps, period);
+    if (distance_from_grid(steps, period) < distance_on_grid(period)) return refine(steps, period);
   }
   return 1;
 }

@@ -1,0 +1,129 @@
+// clock_scale_test.cpp: conversion of ticks to ns against exact integer arithmetic.
+#include "clock/scale.hpp"
+#include "clock/ticks.hpp"
+#include "tests/catch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace {
+
+using namespace chronio::clock;
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::uint64_t kNsPerYear = 31'557'600ULL * 1'000'000'000ULL;
+
+/// Twice the true ns of `ticks` at `hz` whole ticks per second, truncated: the half tells the error
+/// to 0.5 ns without fractions.
+std::uint64_t doubled_ns(std::uint64_t ticks, std::uint64_t hz) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(ticks) * 2'000'000'000U / hz);
+}
+
+/// Largest |2 * to_ns - exact doubled ns| over random rates of `pick_hz` and times up to a year.
+template <class Pick>
+std::uint64_t worst_doubled_error(int rounds, Pick pick_hz) {
+  std::mt19937_64 dice(20240607);
+  std::uint64_t worst = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const std::uint64_t hz = pick_hz(dice());
+    const std::uint64_t ns = dice() % kNsPerYear >> (dice() % 50);
+    const auto ticks = static_cast<std::uint64_t>(static_cast<Wide>(ns) * hz / 1'000'000'000U);
+    const std::uint64_t mine = 2 * TickScale::from_hz(static_cast<double>(hz)).to_ns(ticks);
+    const std::uint64_t exact = doubled_ns(ticks, hz);
+    worst = std::max(worst, mine > exact ? mine - exact : exact - mine);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("scale: any interval up to a year is within 0.51 ns at any rate", "[clock]") {
+  // The doubled error is a whole number below 2 * 0.51 + 1 for the truncation of the exact side.
+  SECTION("whole range") {
+    CHECK(worst_doubled_error(200'000,
+                              [](std::uint64_t x) { return 1'000'000 + x % 63'999'000'000; }) <= 2);
+  }
+  SECTION("usual time-stamp counters") {
+    CHECK(worst_doubled_error(
+              200'000, [](std::uint64_t x) { return 1'000'000'000 + x % 5'000'000'000; }) <= 2);
+  }
+  SECTION("slow counters") {
+    CHECK(worst_doubled_error(200'000,
+                              [](std::uint64_t x) { return 1'000'000 + x % 100'000'000; }) <= 2);
+  }
+}
+
+TEST_CASE("scale: the multiplier is the correctly rounded quotient", "[clock]") {
+  const TickScale scale = TickScale::from_hz(2'096'020'123.0);
+  CHECK(scale.pre == 0);
+  // round(1e9 * 2^64 / 2096020123), from exact integer division.
+  const Wide numerator = static_cast<Wide>(1'000'000'000U) << 64U;
+  CHECK(scale.mult ==
+        static_cast<std::uint64_t>((numerator + 2'096'020'123U / 2) / 2'096'020'123U));
+}
+
+TEST_CASE("scale: ns are rounded half up", "[clock]") {
+  const TickScale scale = TickScale::from_hz(4e9);  // 0.25 ns a tick, exact in binary
+  CHECK(scale.to_ns(0) == 0);
+  CHECK(scale.to_ns(1) == 0);
+  CHECK(scale.to_ns(2) == 1);
+  CHECK(scale.to_ns(5) == 1);
+  CHECK(scale.to_ns(6) == 2);
+}
+
+TEST_CASE("scale: a kernel clock's ticks are its nanoseconds exactly", "[clock]") {
+  const TickScale by_default;
+  const TickScale by_rate = TickScale::from_hz(1e9);
+  CHECK(by_rate.mult == by_default.mult);
+  CHECK(by_rate.pre == by_default.pre);
+  std::mt19937_64 dice(7);
+  for (int i = 0; i < 10'000; ++i) {
+    const std::uint64_t ns = dice() >> (1 + dice() % 60);
+    REQUIRE(by_default.to_ns(ns) == ns);
+    REQUIRE(by_default.to_ticks(ns) == ns);
+  }
+}
+
+TEST_CASE("scale: conversion is monotone", "[clock]") {
+  std::mt19937_64 dice(11);
+  for (const double hz :
+       {1e6, 24e6, 999'999'999.0, 1e9, 1'000'000'001.0, 2'445'428'025.3, 6.4e10}) {
+    const TickScale scale = TickScale::from_hz(hz);
+    for (int i = 0; i < 2'000; ++i) {
+      const std::uint64_t ticks = dice() >> (12 + dice() % 50);
+      REQUIRE(scale.to_ns(ticks) <= scale.to_ns(ticks + 1));
+    }
+  }
+}
+
+TEST_CASE("scale: ns to ticks and back is off by half a tick and half an ns at most", "[clock]") {
+  std::mt19937_64 dice(13);
+  for (const double hz : {1e6, 24e6, 1e9, 2'096'019'011.7, 5.2e9}) {
+    const TickScale scale = TickScale::from_hz(hz);
+    const double ns_per_tick = 1e9 / hz;
+    for (int i = 0; i < 2'000; ++i) {
+      const std::uint64_t ns = dice() >> (20 + dice() % 40);
+      const std::uint64_t back = scale.to_ns(scale.to_ticks(ns));
+      const double off = std::abs(static_cast<double>(back) - static_cast<double>(ns));
+      REQUIRE(off <= ns_per_tick / 2 + 1);
+    }
+  }
+}
+
+TEST_CASE("scale: more ticks than 64 bits hold saturate", "[clock]") {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  CHECK(TickScale::from_hz(4e9).to_ticks(kMost) == kMost);
+  CHECK(TickScale::from_hz(4e9).to_ticks(kMost / 4) == kMost / 4 * 4);
+}
+
+TEST_CASE("ticks: a difference goes the shorter way around the wrap", "[clock]") {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  CHECK(ticks_between(10, 25) == 15);
+  CHECK(ticks_between(25, 10) == -15);
+  CHECK(ticks_between(kMost - 4, 5) == 10);
+  CHECK(ticks_between(5, kMost - 4) == -10);
+  constexpr std::uint64_t kMost56 = (std::uint64_t{1} << 56U) - 1;
+  CHECK(ticks_between(kMost56 - 4, 5, 56) == 10);
+  CHECK(ticks_between(5, kMost56 - 4, 56) == -10);
+}
