@@ -30,7 +30,7 @@ CONFINED = (
     ("dlopen", r"<dlfcn\.h>|\bdlopen\s*\(", r"engines/registry\.cpp"),
     ("perf events", r"<linux/perf_event\.h>|\b__NR_perf_event_open\b|\bSYS_perf_event_open\b", r"pmu/.*"),
     ("RDTSC", r"\b_*rdtscp?\b|<x86intrin\.h>", r"clock/.*"),
-    ("fmt", r"<fmt/", r"(?!clock/|pmu/|stats/|runner/worker_loop|engines/(?!registry\.cpp)).*"),
+    ("fmt", r"<fmt/", r"(?!clock/|pmu/|stats/|runner/loop|engines/(?!registry\.cpp)).*"),
 )
 
 GENERATED = {"builtin_engines.hpp"}  # written by Meson

@@ -69,7 +69,7 @@ class Layering(Tree):
                   "report/text.cpp": "#include <nlohmann/json.hpp>\n", "runner/run.cpp": "#include <blkid/blkid.h>\n",
                   "cli/main.cpp": "#include <dlfcn.h>\n", "clock/timebase.cpp": "::syscall(SYS_perf_event_open);\n",
                   "runner/spin.cpp": "auto t = __rdtsc();\n", "engines/null.cpp": "#include <fmt/core.h>\n",
-                  "runner/worker_loop.hpp": "#include <fmt/core.h>\n", "report/hdr.cpp": "#include <zlib.h>\n"}
+                  "runner/loop.hpp": "#include <fmt/core.h>\n", "report/hdr.cpp": "#include <zlib.h>\n"}
         for name, text in plants.items():
             self.write(name, text)
         self.expect(layering_test.check(self.root), *(f"{name}:1: " for name in plants))
