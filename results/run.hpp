@@ -33,9 +33,8 @@ struct Direction {
   std::uint64_t total_ios = 0;
   std::uint64_t short_ios = 0;  ///< transfers that came back short and were continued
   std::uint64_t io_bytes = 0;
-  std::uint64_t runtime_ns =
-      0;              ///< from the start of the measured part to this direction's last completion
-  Distribution slat;  ///< n is 0 for synchronous engines
+  std::uint64_t runtime_ns = 0;  ///< of the measured part; 0 without I/Os; of a group: the longest
+  Distribution slat;             ///< n is 0 for synchronous engines
   Distribution clat;
   Distribution lat;
   bool operator==(const Direction&) const = default;

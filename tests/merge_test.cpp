@@ -1,0 +1,98 @@
+// merge_test.cpp: workers of a group add up to one job.
+#include "results/run.hpp"
+#include "tests/catch.hpp"
+#include "tests/run_samples.hpp"
+
+using namespace chronio::results;
+using chronio::tests::distribution_of;
+using chronio::tests::latencies;
+using chronio::tests::same;
+using chronio::tests::sample_job;
+
+TEST_CASE("merge: counts, bytes, errors and usage add up, times are the longest", "[merge]") {
+  Job job = sample_job("a", 1000);
+  Job other = sample_job("a", 3000);
+  other.runtime_ns = 2'000'000'000;
+  other.elapsed_ns = 3'000'000'000;
+  other.directions[0].runtime_ns = 1'900'000'000;
+  other.job_start_ms = job.job_start_ms - 5;
+  other.outstanding = 2;
+  other.error = 5;
+  other.errors = {{"read", "/x", 0, 4096, 5, "Input/output error"}};
+  other.sync.total_ios = 4;
+  const std::uint64_t start = other.job_start_ms;
+  merge(job, other);
+  CHECK(job.workers == 2);
+  CHECK(job.directions[0].total_ios == 4000);
+  CHECK(job.directions[0].io_bytes == 4000 * 4096);
+  CHECK(job.directions[0].runtime_ns == 1'900'000'000);
+  CHECK(job.runtime_ns == 2'000'000'000);
+  CHECK(worker_time_ns(job) == 3'000'000'000);
+  CHECK(job.elapsed_ns == 3'000'000'000);
+  CHECK(job.job_start_ms == start);
+  CHECK(job.depths.level[5] == 4000);
+  CHECK(job.depths.depth_sum == 4000 * 32);
+  CHECK(job.usage.context_switches == 34);
+  CHECK(job.sync.total_ios == 4);
+  CHECK(job.outstanding == 2);
+  CHECK(job.error == 5);
+  CHECK(job.errors.size() == 1);
+  CHECK(job.targets.size() == 1);
+}
+
+TEST_CASE("merge: histograms and moments are those of all latencies together", "[merge]") {
+  std::vector<std::uint64_t> all;
+  Job merged = sample_job();
+  merged.directions[0].clat = {};
+  for (std::uint32_t seed = 0; seed < 5; ++seed) {
+    const std::vector<std::uint64_t> part = latencies(300, 50'000, seed);
+    all.insert(all.end(), part.begin(), part.end());
+    Job worker = sample_job();
+    worker.directions[0].clat = distribution_of(part);
+    merge(merged, worker);
+  }
+  CHECK(merged.directions[0].clat == distribution_of(all));
+  CHECK(merged.workers == 6);
+}
+
+TEST_CASE("merge: the order of workers does not show in the figures", "[merge]") {
+  const std::vector<Job> workers = {sample_job("w", 100), sample_job("w", 200),
+                                    sample_job("w", 50)};
+  Job forward = workers[0];
+  merge(forward, workers[1]);
+  merge(forward, workers[2]);
+  Job backward = workers[2];
+  merge(backward, workers[1]);
+  merge(backward, workers[0]);
+  CHECK(same(forward, backward));
+}
+
+TEST_CASE("merge: intervals add by their place, also when one series is longer", "[merge]") {
+  Job job;
+  job.intervals = {{0, 100, {1, 2, 3}, {10, 20, 30}}};
+  Job other;
+  other.intervals = {{2, 98, {1, 1, 1}, {5, 5, 5}}, {100, 60, {7, 0, 0}, {70, 0, 0}}};
+  merge(job, other);
+  CHECK(job.intervals ==
+        std::vector<Interval>{{0, 100, {2, 3, 4}, {15, 25, 35}}, {100, 60, {7, 0, 0}, {70, 0, 0}}});
+}
+
+TEST_CASE("merge: an engine's facts are known only when every worker's are", "[merge]") {
+  Job job;
+  job.facts = {std::nullopt, 1, 1, 100, 5, 0};
+  Job other;
+  other.facts = {7, 1, 0, 50, std::nullopt, 2};
+  merge(job, other);
+  CHECK(job.facts == EngineFacts{std::nullopt, 1, 0, 150, std::nullopt, 2});
+}
+
+TEST_CASE("merge: notes come once, and another job's name becomes one", "[merge]") {
+  Job job = sample_job("a");
+  job.notes = {"one"};
+  Job other = sample_job("b");
+  other.notes = {"one", "two"};
+  merge(job, other);
+  merge(job, other);
+  CHECK(job.jobname == "a");
+  CHECK(job.notes == std::vector<std::string>{"one", "also holds job b", "two"});
+}
