@@ -29,7 +29,7 @@ class Calibration {
   void take_regular();
 
   [[nodiscard]] std::optional<RateFit> fit() const;
-  /// 0 before two points.
+  /// 0 within the first 0.1 s.
   [[nodiscard]] double mono_vs_raw_ppb() const;
   /// Offset of the newest kEndPoints from `fit` in ns.
   [[nodiscard]] double step_ns(const RateFit& fit) const;

@@ -34,7 +34,8 @@ struct Certificate {
   double hz = 0;               ///< ticks per second
   double hz_ppb = 0;           ///< estimated error of hz, parts per billion
   double hz_baseline_s = 0;    ///< length of the interval over which hz was fitted
-  double mono_vs_raw_ppb = 0;  ///< rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW
+  double mono_vs_raw_ppb = 0;  ///< rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW; 0 within
+                               ///< the first 0.1 s: not measured
   std::uint32_t cpus = 0;      ///< CPUs that stamps may be taken on
   std::uint32_t pairs_checked = 0;
   std::uint32_t pairs_insufficient =

@@ -19,7 +19,7 @@ struct Options {
   std::uint64_t tolerance_ns = 250;           ///< largest acceptable offset bound between two CPUs
   std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time that one pair of CPUs may take
   std::uint64_t calibrate_ns = 20'000'000;    ///< wall time of the first rate fit
-  std::vector<int> cpus;  ///< CPUs that stamps are taken on; empty: those the process may use
+  std::vector<int> cpus = {};  ///< CPUs that stamps are taken on; empty: those the process may use
 };
 
 }  // namespace chronio::clock

@@ -12,15 +12,26 @@
 
 namespace chronio::clock {
 
-/// Where the two threads of a pair meet. Both call their side once, at about the same time.
+/// Where the two threads of a pair meet. Each calls meet() once and then, if it was true, its side.
+/// Deadlines are times of CLOCK_MONOTONIC_RAW; every call returns by then whatever the other does.
 class PairProbe {
  public:
+  /// Waits for the other thread. False when it has left or does not come.
+  [[nodiscard]] bool meet(std::uint64_t deadline_ns) noexcept {
+    arrived_.fetch_add(1, std::memory_order_acq_rel);
+    Patience patience(deadline_ns);
+    while (arrived_.load(std::memory_order_acquire) < 2) {
+      if (is_over() || !patience.wait()) return false;
+    }
+    return true;
+  }
+
   /// The thread of the first CPU. Returns at the plateau, or at `deadline_ns` of
   /// CLOCK_MONOTONIC_RAW whatever the other thread does.
   template <Counter C>
   PairAnalysis lead(const C& counter, double granule_ticks, std::uint64_t deadline_ns) noexcept;
 
-  /// The thread of the second CPU. Returns when lead() does, or at `deadline_ns`.
+  /// The thread of the second CPU. Returns when lead() does.
   template <Counter C>
   void follow(const C& counter, std::uint64_t deadline_ns) noexcept;
 
@@ -107,6 +118,7 @@ class PairProbe {
   Cell turn_;
   Cell lead_stamp_;
   Cell follow_stamp_;
+  std::atomic<std::uint32_t> arrived_{0};
   Burst followers_;  ///< written in even turns, read in odd ones
 };
 

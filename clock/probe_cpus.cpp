@@ -27,18 +27,22 @@ struct Table {
 class Tournament {
  public:
   Tournament(const std::vector<int>& cpus, const ProbeOptions& options)
-      : cpus_(cpus), options_(options), start_ns_(raw_ns()) {
-    for (const std::vector<Meeting>& round : tournament(cpus.size())) {
-      rounds_.emplace_back();
+      : cpus_(cpus), options_(options), deadline_ns_(raw_ns() + options.total_budget_ns) {
+    const std::vector<std::vector<Meeting>> rounds = tournament(cpus.size());
+    for (const auto& round : rounds) count_ += round.size();
+    tables_ = std::make_unique<Table[]>(count_);
+    Table* next = tables_.get();
+    for (const auto& round : rounds) {
+      std::vector<Table*>& seats = seats_.emplace_back(cpus.size(), nullptr);
       for (const Meeting& pair : round) {
-        rounds_.back().push_back(std::make_unique<Table>());
-        rounds_.back().back()->pair = pair;
+        next->pair = pair;
+        seats[pair.first] = seats[pair.second] = next++;
       }
     }
   }
 
   void play() {
-    if (rounds_.empty()) return;
+    if (count_ == 0) return;
     std::vector<std::thread> threads;
     for (std::size_t seat = 0; seat < cpus_.size(); ++seat) {
       try {
@@ -52,22 +56,13 @@ class Tournament {
   }
 
   void record(ProbeRecord& record) const {
-    for (const auto& round : rounds_) {
-      for (const auto& table : round) record_table(*table, record);
-    }
+    for (std::size_t i = 0; i < count_; ++i) record_table(tables_[i], record);
   }
 
  private:
-  Table* table_of(std::size_t round, std::size_t seat) const {
-    for (const auto& table : rounds_[round]) {
-      if (table->pair.first == seat || table->pair.second == seat) return table.get();
-    }
-    return nullptr;
-  }
-
   void leave_all(std::size_t seat) const {
-    for (std::size_t round = 0; round < rounds_.size(); ++round) {
-      if (Table* table = table_of(round, seat)) table->probe.leave();
+    for (const auto& seats : seats_) {
+      if (seats[seat] != nullptr) seats[seat]->probe.leave();
     }
   }
 
@@ -77,18 +72,18 @@ class Tournament {
       return;
     }
     ::prctl(PR_SET_TIMERSLACK, 1UL);  // appointments between threads; fails harmlessly
-    for (std::size_t round = 0; round < rounds_.size(); ++round) {
-      if (Table* table = table_of(round, seat)) meet(*table, seat, deadline_of(round));
+    for (const auto& seats : seats_) {
+      if (seats[seat] != nullptr) meet(*seats[seat], seat);
     }
   }
 
-  /// What earlier rounds left of their time is there for later ones.
-  std::uint64_t deadline_of(std::size_t round) const {
-    return start_ns_ + std::min((round + 1) * options_.pair_budget_ns, options_.total_budget_ns);
-  }
-
-  void meet(Table& table, std::size_t seat, std::uint64_t deadline_ns) const {
+  void meet(Table& table, std::size_t seat) const {
+    if (!table.probe.meet(deadline_ns_)) {
+      table.probe.leave();
+      return;
+    }
     const bool leads = table.pair.first == seat;
+    const std::uint64_t deadline_ns = std::min(raw_ns() + options_.pair_budget_ns, deadline_ns_);
     const bool here = ::sched_getcpu() == cpus_[seat];
     visit_counter(options_.counter, [&](auto counter) {
       if (leads) {
@@ -119,8 +114,10 @@ class Tournament {
 
   const std::vector<int>& cpus_;
   const ProbeOptions& options_;
-  std::uint64_t start_ns_;
-  std::vector<std::vector<std::unique_ptr<Table>>> rounds_;
+  std::uint64_t deadline_ns_;
+  std::size_t count_ = 0;
+  std::unique_ptr<Table[]> tables_;
+  std::vector<std::vector<Table*>> seats_;  ///< by round and position of the CPU; null: sits out
 };
 
 }  // namespace

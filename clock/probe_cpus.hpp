@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostCpus = 256;
 struct ProbeOptions {
   CounterKind counter = CounterKind::monotonic_raw;
   double granule_ticks = 1;
-  std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time that one pair may take
+  std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time of a pair once both threads run
   std::uint64_t total_budget_ns =
       200'000'000;  ///< wall time of all; pairs left over are insufficient
 };

@@ -87,6 +87,8 @@ double allowed_step_ns(const RateFit& fit, double granule_ns, double run_ns) {
 }
 
 double mono_vs_raw_ppb(std::span<const MonotonicPoint> points) {
+  constexpr double kShortestNs = 1e8;
+  if (points.empty() || points.back().raw_ns - points.front().raw_ns < kShortestNs) return 0;
   std::vector<double> x;
   std::vector<double> y;
   for (const MonotonicPoint& point : points) {

@@ -35,7 +35,8 @@ struct RateFit {
 /// What a residual may be when nothing stepped: three granules, and the rate's error over the run.
 [[nodiscard]] double allowed_step_ns(const RateFit& fit, double granule_ns, double run_ns);
 
-/// Rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW in parts per billion; 0 when no time passed.
+/// Rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW in parts per billion; 0 when the points span
+/// less than 0.1 s, where the error of some ns would be 20 ppb and more.
 [[nodiscard]] double mono_vs_raw_ppb(std::span<const MonotonicPoint> points);
 
 }  // namespace chronio::clock

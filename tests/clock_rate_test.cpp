@@ -186,9 +186,11 @@ TEST_CASE("rate: a step of the counter shows, the rate's own error does not", "[
 
 TEST_CASE("rate: CLOCK_MONOTONIC's slewing shows in parts per billion", "[clock]") {
   std::vector<MonotonicPoint> points;
-  for (int i = 0; i < 9; ++i) points.push_back({1e7 * i, 777 + 1e7 * i * 25e-6});
+  for (int i = 0; i < 9; ++i) points.push_back({2e7 * i, 777 + 2e7 * i * 25e-6});
   CHECK(mono_vs_raw_ppb(points) == Approx(25'000));
   CHECK(mono_vs_raw_ppb({}) == 0);
+  points.resize(3);  // 40 ms: too short to say anything
+  CHECK(mono_vs_raw_ppb(points) == 0);
 }
 
 TEST_CASE("calibration: it keeps a bounded number of points however often it is asked", "[clock]") {
