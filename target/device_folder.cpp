@@ -50,7 +50,9 @@ std::optional<std::string> why_not_creatable(const std::string& path) {
                        link.string());
   if (is_device_folder(existing_folder(path)))
     return fmt::format("{}: does not exist, and nothing is ever created under /dev", path);
-  if (::eaccess(folder_of(path).c_str(), W_OK | X_OK) != 0) return create_failure(path, errno);
+  // The slash makes the kernel say ENOTDIR where the folder is a file.
+  if (::eaccess((folder_of(path) + "/").c_str(), W_OK | X_OK) != 0)
+    return create_failure(path, errno);
   return std::nullopt;
 }
 

@@ -8,18 +8,19 @@
 
 namespace chronio::target {
 
-/// Makes `path` `bytes` long: an absent file is created, a shorter one is extended, with incompressible
-/// data; then fsynced and dropped from the cache. On failure, or when `stop` becomes true, a file that this
-/// call created is removed, one that it extended is cut back; throws Error (free space is checked first).
-/// `progress` is called with the bytes written so far; may be empty.
+/// Makes `path` `bytes` long: an absent file is created, a shorter one is extended, with
+/// incompressible data; then fsynced and dropped from the cache. On failure, or when `stop` becomes
+/// true, a file that this call created is removed, one that it extended is cut back; throws Error
+/// (free space is checked first). `progress` is called with the bytes written so far; may be empty.
 void lay_out(const std::string& path, std::uint64_t bytes, const std::atomic<bool>& stop,
              const std::function<void(std::uint64_t)>& progress);
 
-/// Makes an absent file empty (for writers, which fill it themselves), with mode 0644. Throws Error.
+/// Makes an absent file empty (for writers, which fill it themselves), with mode 0644. Throws
+/// Error.
 void create_empty(const std::string& path);
 
-/// Bytes in [offset, offset + length) of the file that are holes or unwritten extents: reads of them never
-/// reach the device. Nothing (0) where the file system can't tell.
+/// Bytes in [offset, offset + length) of the file that are holes or unwritten extents: reads of
+/// them never reach the device. Nothing (0) where the file system can't tell.
 [[nodiscard]] std::uint64_t unwritten_bytes(const std::string& path, std::uint64_t offset,
                                             std::uint64_t length);
 

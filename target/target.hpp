@@ -1,5 +1,5 @@
-// target.hpp: what is read and written: what stands at a path, how big it is, how it may be accessed.
-// Looks only; opens nothing for writing.
+// target.hpp: what is read and written: what stands at a path, how big it is, how it may be
+// accessed. Looks only; opens nothing for writing.
 #pragma once
 
 #include "engines/engine.hpp"
@@ -22,11 +22,11 @@ enum class Kind : std::uint8_t { absent, file, directory, block, character, othe
 struct Target {
   std::string path;
   Kind kind = Kind::absent;
-  std::uint64_t bytes = 0;          ///< of a file or block device
+  std::uint64_t bytes = 0;            ///< of a file or block device
   std::uint32_t logical_block = 512;  ///< bytes: alignment that direct I/O needs
-  std::uint64_t device = 0;         ///< dev_t of the device itself, or of the file's file system
-  std::string file_system;          ///< of a file or its folder: "ext4", "tmpfs", "0x1234" when unknown
-  int stat_error = 0;               ///< errno other than ENOENT that stat(2) answered
+  std::uint64_t device = 0;           ///< dev_t of the device itself, or of the file's file system
+  std::string file_system;  ///< of a file or its folder: "ext4", "tmpfs", "0x1234" when unknown
+  int stat_error = 0;       ///< errno other than ENOENT that stat(2) answered
 };
 
 /// Looks at `path`. Does not throw: stat_error says what failed.
