@@ -8,6 +8,10 @@
 namespace chronio::stats {
 namespace {
 
+/// With 10 latencies drawn from a smooth distribution, linear is off by more than half a bucket
+/// (0.39 %) with probability 0.45^10 at most; with 2, in up to one case of 16.
+constexpr std::uint64_t kFewInBucket = 10;
+
 /// A number as `digits` / 10^`decimals`.
 struct Decimal {
   std::uint64_t digits = 0;
@@ -53,9 +57,11 @@ std::uint64_t rank_of(double percent, std::uint64_t n) noexcept {
   return static_cast<std::uint64_t>(std::clamp<Uint128>(rank, 1, n));
 }
 
-/// The k-th of `count` latencies that are spread evenly over [low, low + width).
+/// The k-th of `count` latencies in [low, low + width), taken to be spread evenly. A few seldom
+/// are: there the middle, which is at most half a bucket off, answers for all of them.
 double inside(std::uint64_t low, std::uint64_t width, std::uint64_t k, std::uint64_t count) {
-  const double share = (static_cast<double>(k) - 0.5) / static_cast<double>(count);
+  const bool few = count < kFewInBucket;
+  const double share = few ? 0.5 : (static_cast<double>(k) - 0.5) / static_cast<double>(count);
   return static_cast<double>(low) + static_cast<double>(width - 1) * share;
 }
 
@@ -108,13 +114,6 @@ std::optional<double> percentile(const Counts& counts, const Moments& moments, d
   const double value = value_at(counts, moments, rank_of(percent, n));
   return std::max(static_cast<double>(moments.min),
                   std::min(value, static_cast<double>(moments.max)));
-}
-
-std::uint64_t count_below(const Counts& counts, std::uint64_t ns) noexcept {
-  std::uint64_t below = ns > kLimit ? counts.overflow : 0;
-  for (const auto& [index, count] : counts.buckets)
-    if (bucket_low(index) + bucket_width(index) / 2 < ns) below += count;
-  return below;
 }
 
 Moments moments_of(const Counts& counts) {

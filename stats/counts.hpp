@@ -52,17 +52,12 @@ struct Counts {
 void merge(Counts& into, const Counts& from);
 
 /// Latency in ns that `percent` of `counts` do not exceed: rank = ceil(percent/100 * n), linear
-/// inside the bucket, clamped to [moments.min, moments.max]. Nothing when `counts` is empty. The
-/// rank is exact for `percent` as the decimal that it is written with: 99.9 of 1,000 is the 999th.
-/// `moments`: of the same latencies. REQUIRES: 0 <= percent <= 100. `percent` is a percentage,
-/// never a quantile: 0.5 is half a percent.
+/// inside the bucket (its middle where it holds fewer than 10), clamped to [moments.min,
+/// moments.max]. Nothing when `counts` is empty. The rank is exact for `percent` as the decimal
+/// that it is written with: 99.9 of 1,000 is the 999th. `moments`: of the same latencies. REQUIRES:
+/// 0 <= percent <= 100. `percent` is a percentage, never a quantile: 0.5 is half a percent.
 [[nodiscard]] std::optional<double> percentile(const Counts& counts, const Moments& moments,
                                                double percent);
-
-/// How many latencies lie below `ns`, as far as buckets tell: a bucket counts when its middle does,
-/// so that the edge is met within 0.4 % (exactly up to 256 ns); overflow counts when `ns` is above
-/// kLimit.
-[[nodiscard]] std::uint64_t count_below(const Counts& counts, std::uint64_t ns) noexcept;
 
 /// Moments as far as buckets can tell them (midpoints; min and max are bucket edges): for
 /// intervals, where exact ones aren't kept.
