@@ -1,0 +1,87 @@
+// engine_conformance.cpp: holds an ioengine to the contract of engines/engine.hpp.
+//
+// engine_conformance [--engine=NAME|external:PATH] [--patience=SECONDS] [OPTION=VALUE...]
+// Without an engine: all built-in ones. Exit status: 0 it conforms, 1 it does not, 2 wrong call,
+// 77 the kernel refuses what it needs.
+#include "tests/conformance/checks.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <string_view>
+
+namespace {
+
+using namespace chronio;
+using namespace chronio::conformance;
+
+constexpr int kConforms = 0;
+constexpr int kFails = 1;
+constexpr int kWrongCall = 2;
+constexpr int kSkipped = 77;
+
+struct Call {
+  std::string_view engine;  ///< empty: all built-in ones
+  std::int64_t patience_s = 20;
+  std::vector<const char*> settings;
+};
+
+Call parse(std::span<char*> args) {
+  constexpr std::string_view kEngine = "--engine=";
+  constexpr std::string_view kPatience = "--patience=";
+  Call call;
+  for (const char* arg : args) {
+    const std::string_view text = arg;
+    if (text.starts_with(kEngine)) {
+      call.engine = text.substr(kEngine.size());
+    } else if (text.starts_with(kPatience)) {
+      const std::string_view number = text.substr(kPatience.size());
+      const auto [end, error] = std::from_chars(number.begin(), number.end(), call.patience_s);
+      if (error != std::errc{} || end != number.end() || call.patience_s < 1) {
+        throw std::invalid_argument(std::string(text) + ": a whole number of seconds is needed");
+      }
+    } else if (text.starts_with('-') || text.find('=') == std::string_view::npos) {
+      throw std::invalid_argument(std::string(text) + ": not understood");
+    } else {
+      call.settings.push_back(arg);
+    }
+  }
+  return call;
+}
+
+int test(const Subject& subject) {
+  if (is_refused(subject)) return kSkipped;
+  int status = kConforms;
+  for (const auto checks :
+       {transfer_checks(), queue_checks(), waiting_checks(), resource_checks()}) {
+    if (!passes(subject, checks)) status = kFails;
+  }
+  return status;
+}
+
+int run(const Call& call) {
+  std::vector<const EngineInfo*> engines;
+  if (!call.engine.empty()) {
+    engines.push_back(&find_engine(call.engine));
+  } else {
+    engines.assign(builtin_engines().begin(), builtin_engines().end());
+  }
+  int status = kConforms;
+  for (const EngineInfo* info : engines) {
+    const int one =
+        test({info, option_values(*info, call.settings), std::chrono::seconds(call.patience_s)});
+    if (status != kFails && one != kConforms) status = one;
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
+  } catch (const std::exception& error) {
+    std::cerr << "engine_conformance: " << error.what() << std::endl;
+    return kWrongCall;
+  }
+}
