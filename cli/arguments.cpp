@@ -1,4 +1,5 @@
-// arguments.cpp: Boost.Program_options, filled from the option tables; the order of what it finds is kept.
+// arguments.cpp: Boost.Program_options, filled from the option tables; the order of what it finds
+// is kept.
 #include "cli/arguments.hpp"
 
 #include "engines/registry.hpp"
@@ -6,14 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/make_shared.hpp>
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
-
-#include <boost/make_shared.hpp>
-#include <boost/program_options.hpp>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace chronio::cli {
@@ -23,24 +23,26 @@ namespace po = boost::program_options;
 
 constexpr const char* kBare = "";  // the value of an option that stands alone
 
-/// A value that may be left out, but then only with "=": `--time_based job.fio` must not eat the file.
+/// A value that may be left out, but then only with "=": `--time_based job.fio` must not eat the
+/// file.
 po::typed_value<std::string>* bare_value() {
   return po::value<std::string>()->implicit_value(kBare, "1");
 }
 
 po::options_description run_options() {
   po::options_description options("Options of a run", 79, 40);
-  options.add_options()                                                                     //
-      ("output", po::value<std::string>()->value_name("FILE"), "where the report goes")     //
+  options.add_options()                                                                  //
+      ("output", po::value<std::string>()->value_name("FILE"), "where the report goes")  //
       ("output-format", po::value<std::string>()->value_name("LIST"),
        "normal, json, json+ (comma-separated)")                                             //
       ("json", po::value<std::string>()->value_name("FILE"), "write the json+ result too")  //
-      ("section", po::value<std::string>()->value_name("NAME"), "run only this section of job files")  //
-      ("readonly", bare_value(), "never open anything for writing")                         //
+      ("section", po::value<std::string>()->value_name("NAME"),
+       "run only this section of job files")                         //
+      ("readonly", bare_value(), "never open anything for writing")  //
       ("allow-destroy", po::value<std::string>()->value_name("PATH"),
-       "a device whose data may be overwritten")                                            //
-      ("parse-only", bare_value(), "check the jobs, run nothing")                           //
-      ("warnings-fatal", bare_value(), "treat warnings as errors")                          //
+       "a device whose data may be overwritten")                                               //
+      ("parse-only", bare_value(), "check the jobs, run nothing")                              //
+      ("warnings-fatal", bare_value(), "treat warnings as errors")                             //
       ("eta", po::value<std::string>()->value_name("WHEN"), "live line: auto, always, never")  //
       ("max-jobs", po::value<std::string>()->value_name("N"), "most jobs in all (4096)");
   return options;
@@ -63,19 +65,20 @@ void add_job_options(po::options_description& options) {
 void add_engine_options(po::options_description& options) {
   for (const EngineInfo* engine : builtin_engines())
     for (std::uint32_t i = 0; i < engine->option_count; ++i)
-      add_key(options, engine->options[i].name, engine->options[i].type == OptionType::flag);
+      add_key(options, engine_option(*engine, i).name,
+              engine_option(*engine, i).type == OptionType::flag);
 }
 
-/// fio options that this program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a
-/// job file. Joins such pairs.
+/// fio options that this program does not do are in no table of Boost's: "--verify 0" would leave
+/// the 0 as a job file. Joins such pairs.
 std::vector<std::string> joined(const std::vector<std::string>& words,
                                 const po::options_description& options) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), 2);
-    const bool is_option = word.starts_with('-') && word.size() > dashes &&
-                           word.find('=') == std::string::npos;
+    const bool is_option =
+        word.starts_with('-') && word.size() > dashes && word.find('=') == std::string::npos;
     const std::string key = is_option ? word.substr(dashes) : std::string();
     const bool unknown = is_option && options.find_nothrow(key, false) == nullptr &&
                          (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
@@ -148,9 +151,8 @@ void Reader::take_file(const std::string& path) {
   }
   jobs::Parsed parsed = jobs::parse(*text, path == "-" ? "standard input" : path, ++files_, world_);
   std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
-  const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(), [&](const auto& s) {
-    return s.source == files_ && !s.global;
-  });
+  const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(),
+                                   [&](const auto& s) { return s.source == files_ && !s.global; });
   if (!has_job && !jobs::has_errors(parsed.diagnostics))
     error({path, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
   std::move(parsed.diagnostics.begin(), parsed.diagnostics.end(),

@@ -1,5 +1,5 @@
-// arguments.hpp: the command line of a run: fio's long options with one or two dashes, jobs by --name, job
-// files in between.
+// arguments.hpp: the command line of a run: fio's long options with one or two dashes, jobs by
+// --name, job files in between.
 #pragma once
 
 #include "jobs/options.hpp"
@@ -13,17 +13,17 @@ namespace chronio::cli {
 
 /// What a run is asked to do.
 struct Arguments {
-  std::vector<jobs::Section> sections;        ///< of the command line and the job files, in their order
+  std::vector<jobs::Section> sections;  ///< of the command line and the job files, in their order
   std::vector<jobs::Diagnostic> diagnostics;
-  bool names_work = false;                    ///< a job or a job file is named
-  std::string output;                         ///< path; empty: standard output
+  bool names_work = false;                              ///< a job or a job file is named
+  std::string output;                                   ///< path; empty: standard output
   std::vector<std::string> output_format = {"normal"};  ///< of normal, json, json+
-  std::string json;                           ///< path of a json+ file beside the output; empty: none
+  std::string json;  ///< path of a json+ file beside the output; empty: none
   std::vector<std::string> allow_destroy;
   bool readonly = false;
   bool parse_only = false;
   bool warnings_fatal = false;
-  std::string eta = "auto";                   ///< auto, always, never
+  std::string eta = "auto";  ///< auto, always, never
   std::uint32_t max_jobs = 4096;
 };
 

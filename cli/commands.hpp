@@ -8,8 +8,8 @@ namespace chronio::cli {
 
 /// Exit codes (docs/metrics.md does not repeat them): what main returns.
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;   ///< wrong input, an I/O error, a run cut short
-inline constexpr int kNoWork = 2;   ///< the call names no work
+inline constexpr int kFailed = 1;  ///< wrong input, an I/O error, a run cut short
+inline constexpr int kNoWork = 2;  ///< the call names no work
 inline constexpr int kNotComparable = 4;
 
 using Words = std::vector<std::string>;

@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
-
 #include <fmt/format.h>
+#include <iterator>
 
 namespace chronio::cli {
 namespace {
@@ -21,12 +20,6 @@ std::string flags_of(const EngineInfo& info) {
   if ((info.flags & kOpensFiles) != 0) flags += ", opens files itself";
   if ((info.flags & kOwnsThreads) != 0) flags += ", own threads";
   return flags;
-}
-
-const OptionDecl& option_of(const EngineInfo& info, std::uint32_t index) {
-  const auto* first = static_cast<const std::byte*>(static_cast<const void*>(info.options));
-  return *static_cast<const OptionDecl*>(
-      static_cast<const void*>(first + std::size_t{index} * info.option_size));
 }
 
 std::string values_of(const OptionDecl& option) {
@@ -43,24 +36,22 @@ std::string values_of(const OptionDecl& option) {
 }
 
 std::string engine_text(const EngineInfo& info) {
-  std::string out = fmt::format("{}: {}\n  {}; engine API {}.{}\n", info.name, info.help, flags_of(info),
-                                info.api_major, info.api_minor);
+  std::string out = fmt::format("{}: {}\n  {}; engine API {}.{}\n", info.name, info.help,
+                                flags_of(info), info.api_major, info.api_minor);
   for (std::uint32_t i = 0; i < info.option_count; ++i) {
-    const OptionDecl& option = option_of(info, i);
-    out += fmt::format("  {}={}\n      {} (default {})\n", option.name, values_of(option), option.help,
-                       *option.fallback == '\0' ? "none" : option.fallback);
+    const OptionDecl& option = engine_option(info, i);
+    out += fmt::format("  {}={}\n      {} (default {})\n", option.name, values_of(option),
+                       option.help, *option.fallback == '\0' ? "none" : option.fallback);
   }
   return out;
 }
 
 std::string option_text(const jobs::OptionRow& row) {
-  const std::string aliases =
-      row.aliases.empty() ? "" : fmt::format(" (also {})", row.aliases);
-  return fmt::format("{}{}\n    {}; default {}\n", row.key, aliases, row.help,
-                     [&] {
-                       std::string value = jobs::spell(row, jobs::Job{});
-                       return value.empty() ? "none" : value;
-                     }());
+  const std::string aliases = row.aliases.empty() ? "" : fmt::format(" (also {})", row.aliases);
+  return fmt::format("{}{}\n    {}; default {}\n", row.key, aliases, row.help, [&] {
+    std::string value = jobs::spell(row, jobs::Job{});
+    return value.empty() ? "none" : value;
+  }());
 }
 
 std::string origin_of(const jobs::JobSpec& spec, std::string_view key) {
@@ -128,8 +119,9 @@ int explain_command(const Words& words) {
       out += fmt::format("  {:<28} {:<24} {}\n", row->key, jobs::spell(*row, spec.job),
                          origin_of(spec, row->key));
     for (const jobs::Setting& setting : spec.unknown)
-      out += fmt::format("  {:<28} {:<24} {}:{}\n", setting.key, setting.has_value ? setting.value : "1",
-                         setting.where.file, setting.where.line);
+      out += fmt::format("  {:<28} {:<24} {}:{}\n", setting.key,
+                         setting.has_value ? setting.value : "1", setting.where.file,
+                         setting.where.line);
   }
   results::write_stdout(out);
   return jobs::has_errors(arguments.diagnostics) ? kFailed : kDone;

@@ -2,12 +2,12 @@
 #include "cli/commands.hpp"
 #include "clock/timebase.hpp"
 #include "pmu/probe.hpp"
-#include "report/text.hpp"
+#include "report/clock_text.hpp"
 #include "results/output.hpp"
 
 #include <cstdio>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace chronio::cli {
 
@@ -20,7 +20,7 @@ int clock_command(const Words& words) {
   timebase.calibrated();
   timebase.finish();
   const clock::Certificate& certificate = timebase.certificate();
-  results::write_stdout(report::clock_text(certificate));
+  results::write_stdout(report::clock_text(certificate, report::terminal_of(STDOUT_FILENO)));
   return certificate.verdict == clock::Verdict::ok ? kDone : kFailed;
 }
 

@@ -8,9 +8,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <string_view>
-
 #include <fmt/format.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace chronio::cli {
@@ -29,7 +28,8 @@ constexpr std::string_view kUsage =
 
 )";
 
-constexpr std::array<std::string_view, 5> kLaterCommands = {"plan", "noise", "merge", "export", "verify"};
+constexpr std::array<std::string_view, 5> kLaterCommands = {"plan", "noise", "merge", "export",
+                                                            "verify"};
 
 struct Command {
   std::string_view name;
@@ -66,9 +66,11 @@ int fio_query(const std::string& word, bool& found) {
     results::write_stdout("chronio " CHRONIO_VERSION "\n");
     return kDone;
   }
-  if (word == "--enghelp" || word.starts_with("--enghelp=")) return engines_command(argument("enghelp"));
+  if (word == "--enghelp" || word.starts_with("--enghelp="))
+    return engines_command(argument("enghelp"));
   if (word == "--cmdhelp=all") return options_command({});
-  if (word == "--cmdhelp" || word.starts_with("--cmdhelp=")) return options_command(argument("cmdhelp"));
+  if (word == "--cmdhelp" || word.starts_with("--cmdhelp="))
+    return options_command(argument("cmdhelp"));
   found = false;
   return kDone;
 }

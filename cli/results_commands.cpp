@@ -9,10 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
-
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace chronio::cli {
@@ -36,8 +35,8 @@ std::vector<double> percent_list(const std::string& text) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     const jobs::Read<double> read = jobs::read_decimal(text.substr(begin, end - begin));
     if (!read.error.empty() || read.value <= 0 || read.value > 100)
-      throw std::runtime_error(
-          fmt::format("--percentiles={}: a list such as 50:99:99.9, each above 0 and up to 100", text));
+      throw std::runtime_error(fmt::format(
+          "--percentiles={}: a list such as 50:99:99.9, each above 0 and up to 100", text));
     list.push_back(read.value);
     begin = end + 1;
   }
@@ -66,8 +65,8 @@ int compare_command(const Words& words) {
   }
   const compare::Comparison comparison =
       compare::compare(read_result(paths[0]), read_result(paths[1]), percent);
-  results::write_stdout(report::comparison_text(comparison, paths[0], paths[1],
-                                                report::terminal_of(STDOUT_FILENO)));
+  results::write_stdout(
+      report::comparison_text(comparison, paths[0], paths[1], report::terminal_of(STDOUT_FILENO)));
   bool comparable = !comparison.jobs.empty();
   for (const compare::JobPair& pair : comparison.jobs) comparable = comparable && pair.comparable;
   return comparable ? kDone : kNotComparable;
@@ -79,8 +78,7 @@ int report_command(const Words& words) {
     return kNoWork;
   }
   for (const std::string& path : words)
-    results::write_stdout(
-        report::run_text(read_result(path), report::terminal_of(STDOUT_FILENO)));
+    results::write_stdout(report::run_text(read_result(path), report::terminal_of(STDOUT_FILENO)));
   return kDone;
 }
 

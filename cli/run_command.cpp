@@ -13,9 +13,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
-
 #include <fmt/format.h>
+#include <optional>
 #include <unistd.h>
 
 namespace chronio::cli {
@@ -102,7 +101,8 @@ void tell_failures(const results::Run& run) {
   for (const results::Job& job : run.jobs)
     for (const results::IoError& error : job.errors) {
       const bool is_io = error.length != 0 || error.operation == "fsync";
-      fmt::print(stderr, "chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation, error.path,
+      fmt::print(stderr, "chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation,
+                 error.path,
                  is_io ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
                  error.text);
     }
@@ -149,7 +149,8 @@ int execute(runner::Plan& plan, const Arguments& arguments, results::Run about) 
 int run_command(const Words& words, const Words& command_line) {
   Arguments arguments = read_arguments(words, jobs::real_world());
   if (!arguments.names_work && arguments.diagnostics.empty()) {
-    fmt::print(stderr, "chronio: nothing to run: name a job file, or a job by --name=; see --help\n");
+    fmt::print(stderr,
+               "chronio: nothing to run: name a job file, or a job by --name=; see --help\n");
     return kNoWork;
   }
   jobs::Resolved resolved = jobs::resolve(arguments.sections);

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-
 #include <fmt/format.h>
+#include <limits>
 #include <poll.h>
 
 namespace chronio::runner {
@@ -65,7 +64,8 @@ std::uint64_t Coordinator::now_ns() const noexcept {
 void Coordinator::wait(std::uint64_t until_ns) {
   const std::uint64_t now = now_ns();
   if (now >= until_ns) return;
-  std::array<pollfd, 2> fds = {pollfd{signals_.fd(), POLLIN, 0}, pollfd{gate_.wake_fd(), POLLIN, 0}};
+  std::array<pollfd, 2> fds = {pollfd{signals_.fd(), POLLIN, 0},
+                               pollfd{gate_.wake_fd(), POLLIN, 0}};
   ::poll(fds.data(), fds.size(), static_cast<int>((until_ns - now) / 1'000'000 + 1));
   if ((fds[1].revents & POLLIN) != 0) gate_.clear();
   signals_.take();
@@ -136,7 +136,8 @@ void Coordinator::check_stall(Watched& watched, std::uint64_t now_ns) {
   const std::uint64_t silent = now_ns - watched.last_finish_ns;
   if (silent < std::max(watched.next_stall_ns, kStall)) return;
   watched.next_stall_ns = silent * 2;
-  observer_.stalled({watched.worker->job().spec.job.name, watched.worker->first_path(), outstanding, silent});
+  observer_.stalled(
+      {watched.worker->job().spec.job.name, watched.worker->first_path(), outstanding, silent});
 }
 
 void Coordinator::tell(std::uint64_t now_ns) {

@@ -19,15 +19,18 @@ namespace chronio::runner {
 class Coordinator {
  public:
   /// All references outlive the coordinator. `workers` are not started yet.
-  Coordinator(std::span<const std::unique_ptr<Worker>> workers, Gate& gate, clock::Timebase& timebase,
-              Signals& signals, Observer& observer);
+  Coordinator(std::span<const std::unique_ptr<Worker>> workers, Gate& gate,
+              clock::Timebase& timebase, Signals& signals, Observer& observer);
 
-  /// Starts the workers together and waits for their end. A signal stops them; they drain. False when a
-  /// second signal came before all had ended: some workers still run then and must never be destroyed.
+  /// Starts the workers together and waits for their end. A signal stops them; they drain. False
+  /// when a second signal came before all had ended: some workers still run then and must never be
+  /// destroyed.
   [[nodiscard]] bool run();
 
   /// Intervals of worker `index`.
-  [[nodiscard]] const Series& series(std::size_t index) const noexcept { return watched_[index].series; }
+  [[nodiscard]] const Series& series(std::size_t index) const noexcept {
+    return watched_[index].series;
+  }
 
  private:
   struct Watched {
@@ -37,7 +40,7 @@ class Coordinator {
     std::uint64_t measure_start_ns = 0;  ///< of the stage's clock; 0: not measuring yet
     std::uint64_t finished = 0;
     std::uint64_t last_finish_ns = 0;
-    std::uint64_t next_stall_ns = 0;  ///< silence after which it is named again
+    std::uint64_t next_stall_ns = 0;                 ///< silence after which it is named again
     std::array<std::vector<std::uint64_t>, 2> seen;  ///< per direction, for interval percentiles
   };
 
@@ -48,7 +51,8 @@ class Coordinator {
   void sample(Watched& watched, std::uint64_t now_ns);
   void check_stall(Watched& watched, std::uint64_t now_ns);
   void tell(std::uint64_t now_ns);
-  void add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress, stats::Counts& counts);
+  void add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress,
+                    stats::Counts& counts);
   [[nodiscard]] std::uint64_t now_ns() const noexcept;
 
   std::span<const std::unique_ptr<Worker>> workers_;

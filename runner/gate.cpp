@@ -3,9 +3,8 @@
 
 #include <cerrno>
 #include <chrono>
-#include <system_error>
-
 #include <sys/eventfd.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace chronio::runner {

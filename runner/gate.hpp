@@ -21,7 +21,9 @@ class Gate {
   /// Called by each worker: when it is set up or that failed, and again when it has ended.
   void arrive();
   void leave();
-  [[nodiscard]] std::size_t arrived() const noexcept { return arrived_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::size_t arrived() const noexcept {
+    return arrived_.load(std::memory_order_acquire);
+  }
   [[nodiscard]] std::size_t left() const noexcept { return left_.load(std::memory_order_acquire); }
   /// Readable after an arrive() or leave(); cleared by clear().
   [[nodiscard]] int wake_fd() const noexcept { return wake_fd_; }

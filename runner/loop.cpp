@@ -25,8 +25,8 @@ Loop<Counter>::Loop(Worker& worker, Counter counter)
       done_(worker.work_.iodepth),
       scrambles_((worker.work_.engine->flags & kNoData) == 0),
       submit_batch_(std::min(worker.job().spec.job.iodepth_batch_submit, worker.work_.iodepth)),
-      complete_min_(std::clamp(worker.job().spec.job.iodepth_batch_complete_min, 1U,
-                               worker.work_.iodepth)),
+      complete_min_(
+          std::clamp(worker.job().spec.job.iodepth_batch_complete_min, 1U, worker.work_.iodepth)),
       fsync_every_(worker.job().spec.job.fsync),
       fdatasync_every_(worker.job().spec.job.fdatasync) {
   const std::uint32_t most = worker.job().spec.job.iodepth_batch_complete_max;
@@ -57,8 +57,12 @@ template <class Counter>
 void Loop<Counter>::begin() noexcept {
   const jobs::Job& job = worker_.job().spec.job;
   const std::uint64_t now = counter_.now();
-  measure_from_ = now + scale_.to_ticks(job.ramp_time_ns);
-  if (job.runtime_ns != 0) deadline_ = measure_from_ + scale_.to_ticks(job.runtime_ns);
+  const auto later = [&](std::uint64_t from, std::uint64_t ns) {
+    const std::uint64_t ticks = scale_.to_ticks(ns);
+    return ticks < kNever - from ? from + ticks : kNever;
+  };
+  measure_from_ = later(now, job.ramp_time_ns);
+  if (job.runtime_ns != 0) deadline_ = later(measure_from_, job.runtime_ns);
   next_event_ = measure_from_;
   if (job.ramp_time_ns == 0) begin_measuring(now);
 }

@@ -1,5 +1,6 @@
-// loop.hpp: THE loop: pattern, stamp, queue, commit, stamp, reap, stamp, record. No allocation, lock or
-// system call of ours. A template on the counter only; facts of the job are hoisted into members.
+// loop.hpp: THE loop: pattern, stamp, queue, commit, stamp, reap, stamp, record. No allocation,
+// lock or system call of ours. A template on the counter only; facts of the job are hoisted into
+// members.
 #pragma once
 
 #include "clock/scale.hpp"
@@ -18,8 +19,9 @@ class Loop {
   /// Takes all memory that the loop touches. REQUIRES: the worker is set up.
   Loop(Worker& worker, Counter counter);
 
-  /// Runs until the job's bytes or time are used up, an I/O fails, or the gate says stop; then drains.
-  /// Returns the number of requests that never came back: the Loop must then be kept for ever.
+  /// Runs until the job's bytes or time are used up, an I/O fails, or the gate says stop; then
+  /// drains. Returns the number of requests that never came back: the Loop must then be kept for
+  /// ever.
   std::uint32_t run() noexcept;
 
  private:
@@ -37,13 +39,14 @@ class Loop {
 
   /// Fills the queue: returns when it is full, the engine is busy, or nothing more is to be issued.
   void submit() noexcept;
-  /// The request to offer next: one that was refused as busy or came back short, a sync that is due, or the
-  /// pattern's next. Null when there is nothing more to do.
+  /// The request to offer next: one that was refused as busy or came back short, a sync that is
+  /// due, or the pattern's next. Null when there is nothing more to do.
   Io* next() noexcept;
   Io* from_pattern() noexcept;
   Io* sync_request() noexcept;
   void wrote(Io& io) noexcept;
-  /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be issued.
+  /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be
+  /// issued.
   bool in_time(const Io& io, std::uint64_t now) noexcept;
   void commit() noexcept;
   void reap() noexcept;
@@ -93,8 +96,8 @@ class Loop {
   std::uint32_t last_written_file_ = 0;
 };
 
-/// Runs the worker's job with the timebase's counter, on the calling thread. Returns the number of requests
-/// that never came back.
+/// Runs the worker's job with the timebase's counter, on the calling thread. Returns the number of
+/// requests that never came back.
 [[nodiscard]] std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase);
 
 }  // namespace chronio::runner

@@ -1,4 +1,5 @@
-// observer.hpp: what a run tells while it goes on, as plain records. report implements it, cli connects it.
+// observer.hpp: what a run tells while it goes on, as plain records. report implements it, cli
+// connects it.
 #pragma once
 
 #include "results/run.hpp"
@@ -11,16 +12,18 @@ namespace chronio::runner {
 
 enum class Phase : std::uint8_t { layout, calibrate, ramp, run, drain };
 
-/// One snapshot, four times a second; figures are of the interval just past, over all running workers.
+/// One snapshot, four times a second; figures are of the interval just past, over all running
+/// workers.
 struct Progress {
   Phase phase = Phase::run;
-  std::uint64_t elapsed_ns = 0;            ///< since the start of this stonewall group
-  std::optional<std::uint64_t> eta_ns;     ///< until its end, where that can be told
-  std::optional<double> done;              ///< 0 to 1
-  std::uint32_t workers = 0;               ///< running
-  std::string jobs;                        ///< name of the group's first job, "and N more"
+  std::uint64_t elapsed_ns = 0;         ///< since the start of this stonewall group
+  std::optional<std::uint64_t> eta_ns;  ///< until its end, where that can be told
+  std::optional<double> done;           ///< 0 to 1
+  std::uint32_t workers = 0;            ///< running
+  std::string jobs;                     ///< name of the group's first job, "and N more"
   results::Interval interval;
-  std::array<std::optional<double>, 2> percentiles_ns;  ///< interval clat p50 and p99.9, all directions
+  std::array<std::optional<double>, 2>
+      percentiles_ns;  ///< interval clat p50 and p99.9, all directions
 };
 
 /// A worker got no completion for 5 s though I/Os are outstanding.

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
-#include <utility>
-
 #include <fmt/format.h>
+#include <limits>
 #include <sys/random.h>
+#include <utility>
 
 namespace chronio::runner {
 namespace {
 
-constexpr std::uint64_t kRepeatableSeed = 0x6368726f6e696f;  // any number, but the same in every release
+constexpr std::uint64_t kRepeatableSeed =
+    0x6368726f6e696f;  // any number, but the same in every release
 
 std::uint64_t base_seed(const jobs::Job& job) {
   if (job.randseed) return *job.randseed;
@@ -49,10 +49,16 @@ std::uint64_t largest_block(const jobs::Job& job) noexcept {
   return std::max(read, write);
 }
 
-jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
-  const auto last = std::find_if(spec.written.rbegin(), spec.written.rend(),
+const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
+                                  std::string_view key) noexcept {
+  const auto last = std::find_if(settings.rbegin(), settings.rend(),
                                  [&](const jobs::Setting& setting) { return setting.key == key; });
-  return last == spec.written.rend() ? spec.where : last->where;
+  return last == settings.rend() ? nullptr : &*last;
+}
+
+jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
+  const jobs::Setting* setting = last_setting(spec.written, key);
+  return setting == nullptr ? spec.where : setting->where;
 }
 
 void Planner::error(const jobs::JobSpec& spec, std::string_view key, std::string message) {
@@ -83,8 +89,9 @@ void Planner::add_job(jobs::JobSpec spec) {
   }
   workers_ += job.numjobs;
   if (workers_ > options_.max_jobs) {
-    error(planned.spec, "numjobs",
-          fmt::format("{} jobs in all, more than --max-jobs={} allows", workers_, options_.max_jobs));
+    error(
+        planned.spec, "numjobs",
+        fmt::format("{} jobs in all, more than --max-jobs={} allows", workers_, options_.max_jobs));
     return;
   }
   add_clones(index, *engine);
@@ -141,8 +148,10 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   if (job.time_based) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
   if (job.io_size) {
-    bytes = job.io_size->percent != 0 ? range_bytes(worker.pattern) / 100 * job.io_size->percent
-                                      : job.io_size->bytes;
+    const std::uint64_t whole = range_bytes(worker.pattern);
+    bytes = job.io_size->percent != 0
+                ? whole / 100 * job.io_size->percent + whole % 100 * job.io_size->percent / 100
+                : job.io_size->bytes;
     if (bytes < block)
       error(planned.spec, "io_size",
             fmt::format("io_size={} is less than one block of {} bytes", bytes, block));
@@ -155,7 +164,8 @@ Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
   Planner planner(plan, options);
   plan.jobs.reserve(specs.size());
   for (jobs::JobSpec& spec : specs) {
-    if (spec.job.clocksource != jobs::ClockSource::automatic) plan.clocksource = spec.job.clocksource;
+    if (spec.job.clocksource != jobs::ClockSource::automatic)
+      plan.clocksource = spec.job.clocksource;
     planner.add_job(std::move(spec));
   }
   return plan;

@@ -1,5 +1,5 @@
-// plan.hpp: jobs to plain worker plans. Everything that can be checked before the first I/O is checked
-// here, and all mistakes are told in one go.
+// plan.hpp: jobs to plain worker plans. Everything that can be checked before the first I/O is
+// checked here, and all mistakes are told in one go.
 #pragma once
 
 #include "engines/registry.hpp"
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace chronio::runner {
@@ -24,7 +25,8 @@ struct RunOptions {
 /// A file or device of a worker, by its number in Plan::targets.
 struct PlannedFile {
   std::uint32_t target = 0;
-  std::uint64_t bytes = 0;  ///< size that the engine is told: from 0 to the end of what the job works in
+  std::uint64_t bytes =
+      0;  ///< size that the engine is told: from 0 to the end of what the job works in
 };
 
 /// An engine option's value, kept by the plan so that OptionValue can point into it.
@@ -42,8 +44,8 @@ struct WorkerPlan {
   std::vector<PlannedFile> files;
   Access access = Access::read_only;
   workload::PatternSpec pattern;
-  std::uint64_t io_limit = 0;     ///< bytes to transfer; 0: no limit
-  std::uint32_t iodepth = 1;      ///< 1 for synchronous engines
+  std::uint64_t io_limit = 0;  ///< bytes to transfer; 0: no limit
+  std::uint32_t iodepth = 1;   ///< 1 for synchronous engines
   std::uint32_t buf_align = 4096;
   std::uint32_t buf_stride = 4096;
 };
@@ -51,7 +53,7 @@ struct WorkerPlan {
 /// One job of the file or command line, with what all its clones share.
 struct PlannedJob {
   jobs::JobSpec spec;
-  std::uint32_t group = 0;  ///< reporting group
+  std::uint32_t group = 0;                   ///< reporting group
   std::vector<EngineOption> engine_options;  ///< in the engine's order
   std::vector<std::string> notes;            ///< become Job::notes of the result
 };
@@ -79,6 +81,10 @@ struct Plan {
   jobs::ClockSource clocksource = jobs::ClockSource::automatic;
   std::vector<jobs::Diagnostic> diagnostics;  ///< with errors, nothing may run
 };
+
+/// The last setting of `key`; null when it was not set.
+[[nodiscard]] const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
+                                                std::string_view key) noexcept;
 
 /// Checks and plans `specs`. Looks at targets, opens none for writing.
 [[nodiscard]] Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options);

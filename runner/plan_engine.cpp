@@ -1,39 +1,27 @@
 // plan_engine.cpp: the engine of a job, its options, and what the job asks of depth and CPUs.
+#include "jobs/engine_value.hpp"
 #include "runner/planner.hpp"
 
 #include <algorithm>
-#include <span>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 #include <sched.h>
 #include <unistd.h>
 
 namespace chronio::runner {
 namespace {
 
-const OptionDecl& option_of(const EngineInfo& engine, std::uint32_t index) {
-  const auto* bytes = static_cast<const std::byte*>(static_cast<const void*>(engine.options));
-  return *static_cast<const OptionDecl*>(
-      static_cast<const void*>(bytes + std::size_t{index} * engine.option_size));
-}
-
 std::vector<std::string> option_names(const EngineInfo& engine) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < engine.option_count; ++i)
-    names.emplace_back(option_of(engine, i).name);
+    names.emplace_back(engine_option(engine, i).name);
   return names;
 }
 
 jobs::ValueRule rule_of(const OptionDecl& decl) {
-  jobs::ValueRule rule;
-  rule.type = static_cast<jobs::ValueType>(decl.type);
-  rule.unit = static_cast<jobs::ValueUnit>(decl.unit);
-  rule.minimum = decl.minimum;
-  rule.maximum = decl.maximum;
-  for (const char* const* choice = decl.choices; choice != nullptr && *choice != nullptr; ++choice)
-    rule.choices.emplace_back(*choice);
-  return rule;
+  return {static_cast<jobs::ValueType>(decl.type), static_cast<jobs::ValueUnit>(decl.unit),
+          decl.minimum, decl.maximum, decl.choices};
 }
 
 }  // namespace
@@ -53,17 +41,16 @@ void Planner::read_engine_options(PlannedJob& planned, const EngineInfo& engine)
     if (std::find(names.begin(), names.end(), setting.key) == names.end())
       plan_.diagnostics.push_back(jobs::unknown_option(setting, names));
   for (std::uint32_t i = 0; i < engine.option_count; ++i) {
-    const OptionDecl& decl = option_of(engine, i);
-    const auto last = std::find_if(planned.spec.unknown.rbegin(), planned.spec.unknown.rend(),
-                                   [&](const jobs::Setting& s) { return s.key == names[i]; });
-    const bool set = last != planned.spec.unknown.rend();
-    std::string text = set && last->has_value ? last->value : decl.fallback;
-    if (set && !last->has_value) text = decl.type == OptionType::flag ? "1" : "";
-    const jobs::Read<std::int64_t> read = jobs::read_value(text, rule_of(decl));
-    if (!read.error.empty())
-      plan_.diagnostics.push_back({jobs::Severity::error, set ? last->where : planned.spec.where,
-                                   fmt::format("{}={}: {}", names[i], text, read.error)});
-    planned.engine_options.push_back({names[i], std::move(text), read.value});
+    const OptionDecl& decl = engine_option(engine, i);
+    const jobs::Setting* set = last_setting(planned.spec.unknown, names[i]);
+    jobs::Setting fallback{
+        .key = names[i], .value = decl.fallback, .has_value = true, .where = planned.spec.where};
+    const jobs::Setting& setting = set != nullptr ? *set : fallback;
+    std::optional<jobs::Diagnostic> mistake;
+    const std::optional<std::int64_t> number = jobs::read_setting(rule_of(decl), setting, mistake);
+    if (mistake) plan_.diagnostics.push_back(*std::move(mistake));
+    planned.engine_options.push_back(
+        {names[i], setting.has_value ? setting.value : "1", number.value_or(0)});
   }
 }
 
@@ -98,14 +85,14 @@ void Planner::check_cpus(const PlannedJob& planned) {
   for (const std::uint32_t cpu : job.cpus_allowed)
     if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine)) barred.push_back(cpu);
   if (barred.empty()) return;
-  std::vector<int> usable;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+  std::vector<std::uint32_t> usable;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &mine)) usable.push_back(cpu);
   error(planned.spec, "cpus_allowed",
-        fmt::format("cpus_allowed: CPU {} can't be used; this machine has CPUs 0-{}, and this process "
-                    "may use {}",
-                    fmt::join(barred, ","), ::sysconf(_SC_NPROCESSORS_CONF) - 1,
-                    fmt::join(usable, ",")));
+        fmt::format(
+            "cpus_allowed: CPU {} can't be used; this machine has CPUs 0-{}, and this process "
+            "may use {}",
+            fmt::join(barred, ","), ::sysconf(_SC_NPROCESSORS_CONF) - 1, fmt::join(usable, ",")));
 }
 
 }  // namespace chronio::runner

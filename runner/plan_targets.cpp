@@ -2,7 +2,6 @@
 #include "runner/planner.hpp"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 namespace chronio::runner {
@@ -87,8 +86,9 @@ void Planner::add_file(const PlannedJob& planned, const std::string& path, std::
   const std::uint64_t left_out = part->bytes % largest_block(job);
   if (left_out != 0 && worker.clone == 0)
     warn(plan_.jobs[worker.job], "size",
-         fmt::format("{}: {} bytes are no multiple of the block size: the last {} bytes are left out",
-                     path, part->bytes, left_out));
+         fmt::format(
+             "{}: {} bytes are no multiple of the block size: the last {} bytes are left out", path,
+             part->bytes, left_out));
 }
 
 bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target) {
@@ -96,11 +96,13 @@ bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target) {
   const target::Target& what = target.target;
   if (what.kind == target::Kind::directory) {
     error(planned.spec, "filename",
-          fmt::format("{} is a directory; name a file in it, or set directory={}", what.path, what.path));
+          fmt::format("{} is a directory; name a file in it, or set directory={}", what.path,
+                      what.path));
     return false;
   }
   if (what.stat_error != 0) {
-    error(planned.spec, "filename", fmt::format("{}: {}", what.path, describe_result(-what.stat_error)));
+    error(planned.spec, "filename",
+          fmt::format("{}: {}", what.path, describe_result(-what.stat_error)));
     return false;
   }
   const bool makes = what.kind == target::Kind::absent;
@@ -124,13 +126,14 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const std::uint64_t block = largest_block(job);
   const bool of_whole = !job.size || job.size->percent != 0 || job.offset.percent != 0;
   if (of_whole && what.bytes == 0) {
-    error(planned.spec, job.size ? "size" : "filename",
-          target.diskless
-              ? fmt::format("ioengine={} has no file to take a size from: set size=, such as size=1g",
-                            job.ioengine)
-              : fmt::format("no size is known: {} {}; set size= (such as size=1g), or name a file or "
-                            "device that holds data",
-                            what.path, describe(what.kind)));
+    error(
+        planned.spec, job.size ? "size" : "filename",
+        target.diskless
+            ? fmt::format("ioengine={} has no file to take a size from: set size=, such as size=1g",
+                          job.ioengine)
+            : fmt::format("no size is known: {} {}; set size= (such as size=1g), or name a file or "
+                          "device that holds data",
+                          what.path, describe(what.kind)));
     return std::nullopt;
   }
   Extent part;
@@ -141,19 +144,21 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
                       what.path, what.bytes));
     return std::nullopt;
   }
-  part.bytes = !job.size                   ? what.bytes - part.offset
-               : job.size->percent != 0    ? amount_of(*job.size, what.bytes, block)
-                                           : job.size->bytes / files;
+  part.bytes = !job.size                ? what.bytes - part.offset
+               : job.size->percent != 0 ? amount_of(*job.size, what.bytes, block)
+                                        : job.size->bytes / files;
   if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
       part.offset > (std::uint64_t{1} << 62)) {
     error(planned.spec, "size",
-          fmt::format("{} bytes of {} do not hold one block of {} bytes", part.bytes, what.path, block));
+          fmt::format("{} bytes of {} do not hold one block of {} bytes", part.bytes, what.path,
+                      block));
     return std::nullopt;
   }
   return part;
 }
 
-bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target, const Extent& extent) {
+bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target,
+                      const Extent& extent) {
   const jobs::Job& job = planned.spec.job;
   const bool raw = target.target.kind == target::Kind::character;
   if (!job.direct && !raw) return true;
@@ -161,13 +166,15 @@ bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target, co
   const auto check = [&](bool used, std::uint64_t value, const char* key) {
     if (!used || value % block == 0) return true;
     error(planned.spec, key,
-          fmt::format("{}={} is no multiple of {} bytes, the logical block size of {}, which direct=1 "
-                      "needs",
-                      key, value, block, target.target.path));
+          fmt::format(
+              "{}={} is no multiple of {} bytes, the logical block size of {}, which direct=1 "
+              "needs",
+              key, value, block, target.target.path));
     return false;
   };
   const bool read = check(jobs::reads(job.rw), job.bs[0], "bs");
-  const bool write = (read && job.bs[1] == job.bs[0]) || check(jobs::writes(job.rw), job.bs[1], "bs");
+  const bool write =
+      (read && job.bs[1] == job.bs[0]) || check(jobs::writes(job.rw), job.bs[1], "bs");
   return read && write && check(true, extent.offset, "offset");
 }
 

@@ -1,4 +1,5 @@
-// planner.hpp: the state of make_plan() while it works, shared by the files plan*.cpp; for nobody else.
+// planner.hpp: the state of make_plan() while it works, shared by the files plan*.cpp; for nobody
+// else.
 #pragma once
 
 #include "runner/plan.hpp"
@@ -17,7 +18,8 @@ struct Extent {
   std::uint64_t bytes = 0;
 };
 
-/// Plans one job after the other into `plan`. Mistakes become diagnostics; a job with an error is left out.
+/// Plans one job after the other into `plan`. Mistakes become diagnostics; a job with an error is
+/// left out.
 class Planner {
  public:
   Planner(Plan& plan, const RunOptions& options) : plan_(plan), options_(options) {}

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,11 +36,12 @@ void lay_out(Plan& plan, std::uint32_t index, Signals& signals, Observer& observ
     if (signals.count() != 0) stop.store(true);
   });
   observer.group_done();
-  note_to_users(plan, index,
-                target.target.kind == target::Kind::absent
-                    ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)
-                    : fmt::format("{} was extended from {} to {} bytes", target.target.path,
-                                  target.target.bytes, target.lay_out));
+  note_to_users(
+      plan, index,
+      target.target.kind == target::Kind::absent
+          ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)
+          : fmt::format("{} was extended from {} to {} bytes", target.target.path,
+                        target.target.bytes, target.lay_out));
 }
 
 /// Reads of holes never reach the device: the figures would be those of the file system.
@@ -49,17 +49,19 @@ void look_for_holes(Plan& plan, std::uint32_t index) {
   const PlannedTarget& target = plan.targets[index];
   for (const Stage& stage : plan.stages)
     for (const WorkerPlan& worker : stage.workers) {
-      if (!jobs::reads(worker.pattern.rw) || plan.jobs[worker.job].spec.job.ioengine == "null") continue;
+      if (!jobs::reads(worker.pattern.rw) || plan.jobs[worker.job].spec.job.ioengine == "null")
+        continue;
       for (std::size_t i = 0; i < worker.files.size(); ++i) {
         if (worker.files[i].target != index) continue;
         const workload::Range& range = worker.pattern.files[i];
         const std::uint64_t bytes =
             target::unwritten_bytes(target.target.path, range.offset, range.bytes);
         if (bytes == 0) continue;
-        note_to_users(plan, index,
-                      fmt::format("{}: {} bytes are holes or unwritten: reads of them never reach the "
-                                  "device",
-                                  target.target.path, bytes));
+        note_to_users(
+            plan, index,
+            fmt::format("{}: {} bytes are holes or unwritten: reads of them never reach the "
+                        "device",
+                        target.target.path, bytes));
         return;
       }
     }
@@ -75,7 +77,6 @@ void prepare(Plan& plan, std::uint32_t index, Signals& signals, Observer& observ
   if (signals.count() != 0) return;
   const target::Target now = target::inspect(planned.target.path);
   if (now.kind == target::Kind::file) look_for_holes(plan, index);
-  if (planned.invalidate) target::drop_cache_of(now);
 }
 
 }  // namespace

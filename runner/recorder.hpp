@@ -23,17 +23,20 @@ class LiveCount {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
   void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t get() const noexcept {
+    return value_.load(std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<std::uint64_t> value_{0};
 };
 
-/// One direction. The histograms and the live counts may be read by the coordinator while the worker
-/// records; the moments are the worker's own until it has ended.
+/// One direction. The histograms and the live counts may be read by the coordinator while the
+/// worker records; the moments are the worker's own until it has ended.
 struct Recorder {
   stats::Histogram clat;  ///< of sync: the whole latency
-  std::unique_ptr<stats::Histogram> slat, lat;  ///< only where slat_percentiles or lat_percentiles ask
+  std::unique_ptr<stats::Histogram> slat,
+      lat;  ///< only where slat_percentiles or lat_percentiles ask
   stats::Moments clat_moments, slat_moments, lat_moments;
   LiveCount ios, bytes, short_ios;
 };
@@ -45,10 +48,11 @@ struct DepthCounts {
   std::array<std::uint64_t, 7> complete = {};
   std::uint64_t depth_sum = 0;
 
-  /// [hot] `n` requests went out in one batch, with `depth` outstanding then. REQUIRES: n, depth > 0.
+  /// [hot] `n` requests went out in one batch, with `depth` outstanding then. REQUIRES: n, depth >
+  /// 0.
   void issued(std::uint32_t n, std::uint32_t depth) noexcept {
-    const auto power = static_cast<std::uint32_t>(std::bit_width(depth)) - 1;
-    level[power < 6 ? power : 6] += n;
+    const int power = 31 - std::countl_zero(depth);
+    level[static_cast<std::size_t>(power < 6 ? power : 6)] += n;
     depth_sum += std::uint64_t{n} * depth;
     ++submit[batch_class(n)];
   }
@@ -57,11 +61,11 @@ struct DepthCounts {
 
  private:
   /// fio's classes: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more.
-  static std::uint32_t batch_class(std::uint32_t n) noexcept {
+  static std::size_t batch_class(std::uint32_t n) noexcept {
     if (n == 0) return 0;
     if (n <= 4) return 1;
-    const auto power = static_cast<std::uint32_t>(std::bit_width(n - 1));  // 5-8: 3
-    return power < 7 ? power - 1 : 6;
+    const int power = 32 - std::countl_zero(n - 1);  // 5-8: 3
+    return static_cast<std::size_t>(power < 7 ? power - 1 : 6);
   }
 };
 

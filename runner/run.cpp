@@ -5,10 +5,9 @@
 #include "runner/prepare.hpp"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace chronio::runner {
 namespace {
@@ -21,8 +20,8 @@ struct StageRun {
   bool finished = true;
 };
 
-StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timebase, Signals& signals,
-                   Observer& observer) {
+StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timebase,
+                   Signals& signals, Observer& observer) {
   StageRun run;
   run.gate = std::make_unique<Gate>();
   for (const WorkerPlan& work : stage.workers)
@@ -63,7 +62,8 @@ results::TargetInfo info_of(const PlannedTarget& planned) {
 }
 
 void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
-  for (const PlannedFile& file : work.files) job.targets.push_back(info_of(plan.targets[file.target]));
+  for (const PlannedFile& file : work.files)
+    job.targets.push_back(info_of(plan.targets[file.target]));
 }
 
 /// Depth under half of what was asked: the engine or the target works one by one.
@@ -73,8 +73,8 @@ void note_depth(results::Job& job) {
   if (job.synchronous || job.iodepth < 4 || ios < 10U * job.iodepth * job.workers) return;
   const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(ios);
   if (mean * 2 < job.iodepth)
-    job.notes.push_back(fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean,
-                                    job.iodepth));
+    job.notes.push_back(
+        fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean, job.iodepth));
 }
 
 results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
@@ -129,7 +129,8 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   for (const StageRun& stage : stages) {
     add_jobs(plan, stage, certificate.hz, run);
     if (stage.finished)
-      for (const auto& worker : stage.workers) certificate.negative_deltas += worker->negative_deltas();
+      for (const auto& worker : stage.workers)
+        certificate.negative_deltas += worker->negative_deltas();
   }
   run.timestamp_ms = unix_ms();
   run.clock = certificate;

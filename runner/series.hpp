@@ -15,15 +15,19 @@ struct Totals {
   std::array<std::uint64_t, results::kDirections> bytes = {};
 };
 
-/// At most kMost intervals; when they are used up, neighbours are joined and intervals become twice as long.
+/// At most kMost intervals; when they are used up, neighbours are joined and intervals become twice
+/// as long.
 class Series {
  public:
   static constexpr std::size_t kMost = 512;
 
-  /// The interval from the last call (or from 0) to `now_ns`, both from the start of the measured part.
+  /// The interval from the last call (or from 0) to `now_ns`, both from the start of the measured
+  /// part.
   void add(std::uint64_t now_ns, const Totals& totals);
 
-  [[nodiscard]] const std::vector<results::Interval>& intervals() const noexcept { return intervals_; }
+  [[nodiscard]] const std::vector<results::Interval>& intervals() const noexcept {
+    return intervals_;
+  }
 
  private:
   void join_neighbours();

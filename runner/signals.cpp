@@ -2,10 +2,9 @@
 #include "runner/signals.hpp"
 
 #include <cerrno>
-#include <system_error>
-
 #include <pthread.h>
 #include <sys/signalfd.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace chronio::runner {

@@ -7,8 +7,9 @@
 
 namespace chronio::runner {
 
-/// Blocks SIGINT and SIGTERM (SIGHUP too) for this thread and all that it starts later; ignores SIGPIPE and
-/// SIGXFSZ, whose errors come as EPIPE and EFBIG. Make it before any thread. Restores nothing.
+/// Blocks SIGINT and SIGTERM (SIGHUP too) for this thread and all that it starts later; ignores
+/// SIGPIPE and SIGXFSZ, whose errors come as EPIPE and EFBIG. Make it before any thread. Restores
+/// nothing.
 class Signals {
  public:
   Signals();

@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <new>
-
 #include <fmt/format.h>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -44,13 +43,14 @@ std::string hint(int error, const WorkerPlan& work) {
   if (error == ENOMEM || error == EAGAIN) {
     rlimit limit = {};
     ::getrlimit(RLIMIT_MEMLOCK, &limit);
-    return fmt::format("; RLIMIT_MEMLOCK is {} bytes, and the job's buffers take {} bytes",
-                       limit.rlim_cur == RLIM_INFINITY ? std::string("unlimited")
-                                                       : std::to_string(limit.rlim_cur),
-                       std::uint64_t{work.buf_stride} * work.iodepth);
+    return fmt::format(
+        "; RLIMIT_MEMLOCK is {} bytes, and the job's buffers take {} bytes",
+        limit.rlim_cur == RLIM_INFINITY ? std::string("unlimited") : std::to_string(limit.rlim_cur),
+        std::uint64_t{work.buf_stride} * work.iodepth);
   }
   if (error == ENOSYS || error == EPERM)
-    return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync works "
+    return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync "
+           "works "
            "everywhere";
   if (error == EINVAL)
     return fmt::format("; iodepth={} or one of the engine's options is not possible on this kernel",
@@ -60,7 +60,8 @@ std::string hint(int error, const WorkerPlan& work) {
 
 }  // namespace
 
-Worker::Worker(const Plan& plan, const WorkerPlan& work, const clock::Timebase& timebase, Gate& gate)
+Worker::Worker(const Plan& plan, const WorkerPlan& work, const clock::Timebase& timebase,
+               Gate& gate)
     : plan_(plan), work_(work), timebase_(timebase), gate_(gate) {}
 
 Worker::~Worker() {
@@ -146,7 +147,9 @@ bool Worker::open_files() {
     if (opens_itself) continue;
     try {
       // Asked anew: files that were laid out are there now.
-      file.fd = target::open_target(target::inspect(target.target.path), work_.access, file.direct);
+      const target::Target now = target::inspect(target.target.path);
+      file.fd = target::open_target(now, work_.access, file.direct);
+      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, now.kind));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;
@@ -198,14 +201,14 @@ void Worker::flush() {
       fail("fsync", file.path, errno);
   }
   const std::uint64_t end = timebase_.now();
-  const double seconds =
-      static_cast<double>(timebase_.scale().to_ns(end - measured_.end)) * 1e-9;
+  const double seconds = static_cast<double>(timebase_.scale().to_ns(end - measured_.end)) * 1e-9;
   if (options.end_fsync) {
     measured_.end = end;
-    notes_.push_back(fmt::format("end_fsync took {:.3f} s, which are part of the run time", seconds));
+    notes_.push_back(
+        fmt::format("end_fsync took {:.3f} s, which are part of the run time", seconds));
   } else if (seconds > 1) {
-    notes_.push_back(fmt::format("flushing buffered writes took {:.1f} s more, which are in no figure",
-                                 seconds));
+    notes_.push_back(fmt::format(
+        "flushing buffered writes took {:.1f} s more, which are in no figure", seconds));
   }
 }
 
@@ -234,8 +237,8 @@ void Worker::fail_io(const Io& io) {
     return;
   }
   const std::string& path = plan_.targets[work_.files[io.file].target].target.path;
-  results::IoError error = {name_of(io.ddir), path, io.offset, io.len,
-                            static_cast<int>(-io.result), {}};
+  results::IoError error = {
+      name_of(io.ddir), path, io.offset, io.len, static_cast<int>(-io.result), {}};
   if (io.result == 0) {
     error.error = EIO;
     error.text = "0 bytes were transferred where data was due: the target ended early or is gone";

@@ -1,5 +1,5 @@
-// worker.hpp: one thread running one copy of one job: its memory, its engine, its life from set-up to
-// tear-down. The loop itself is in loop.hpp.
+// worker.hpp: one thread running one copy of one job: its memory, its engine, its life from set-up
+// to tear-down. The loop itself is in loop.hpp.
 #pragma once
 
 #include "clock/timebase.hpp"
@@ -101,8 +101,8 @@ class Worker {
   std::array<std::unique_ptr<Recorder>, kRecorders> recorders_;
   DepthCounts depths_;
   Measured measured_;
-  std::uint64_t start_ticks_ = 0;     ///< when the gate opened
-  std::uint64_t job_start_ms_ = 0;    ///< Unix time of the same
+  std::uint64_t start_ticks_ = 0;   ///< when the gate opened
+  std::uint64_t job_start_ms_ = 0;  ///< Unix time of the same
   std::uint64_t negative_deltas_ = 0;
   Facts facts_;
   std::vector<results::IoError> errors_;

@@ -1,8 +1,6 @@
 // worker_result.cpp: what a worker leaves behind, as results::Job.
 #include "runner/worker.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace chronio::runner {
@@ -18,20 +16,14 @@ std::string origin_of(const jobs::Setting* setting) {
   return fmt::format("{}:{}", setting->where.file, setting->where.line);
 }
 
-const jobs::Setting* last_of(const std::vector<jobs::Setting>& settings, std::string_view key) {
-  const auto last = std::find_if(settings.rbegin(), settings.rend(),
-                                 [&](const jobs::Setting& s) { return s.key == key; });
-  return last == settings.rend() ? nullptr : &*last;
-}
-
 std::vector<results::Option> effective_options(const PlannedJob& planned) {
   std::vector<results::Option> options;
   for (const jobs::OptionRow* row : jobs::option_rows())
     options.push_back({std::string(row->key), jobs::spell(*row, planned.spec.job),
-                       origin_of(last_of(planned.spec.written, row->key))});
+                       origin_of(last_setting(planned.spec.written, row->key))});
   for (const EngineOption& option : planned.engine_options)
     options.push_back(
-        {option.name, option.text, origin_of(last_of(planned.spec.unknown, option.name))});
+        {option.name, option.text, origin_of(last_setting(planned.spec.unknown, option.name))});
   return options;
 }
 
@@ -89,8 +81,9 @@ results::Job Worker::result(double hz, bool exact) const {
   out.outstanding = exact ? outstanding_ : live_.outstanding.get();
   out.notes = planned.notes;
   if (!exact) {
-    out.notes.emplace_back("the run was given up while I/Os were outstanding: latencies are those of the "
-                           "histograms");
+    out.notes.emplace_back(
+        "the run was given up while I/Os were outstanding: latencies are those of the "
+        "histograms");
     return out;
   }
   out.depths.level = depths_.level;
@@ -99,7 +92,8 @@ results::Job Worker::result(double hz, bool exact) const {
   out.depths.depth_sum = depths_.depth_sum;
   if (out.synchronous) {  // one at a time, so there was nothing to count in the loop
     const std::uint64_t ios = out.directions[0].total_ios + out.directions[1].total_ios;
-    out.depths.level[0] = out.depths.submit[1] = out.depths.complete[1] = out.depths.depth_sum = ios;
+    out.depths.level[0] = out.depths.submit[1] = out.depths.complete[1] = out.depths.depth_sum =
+        ios;
   }
   out.usage = measured_.usage;
   out.facts = facts_of(facts_);

@@ -19,6 +19,11 @@ void lay_out(const std::string& path, std::uint64_t bytes, const std::atomic<boo
 /// Error.
 void create_empty(const std::string& path);
 
+/// Creates `path` when it is absent, and allocates blocks for `bytes` bytes without writing any,
+/// where the file system can; a shorter file becomes that long. On failure a file that this call
+/// created is removed. Throws Error.
+void preallocate(const std::string& path, std::uint64_t bytes);
+
 /// Bytes in [offset, offset + length) of the file that are holes or unwritten extents: reads of
 /// them never reach the device. Nothing (0) where the file system can't tell.
 [[nodiscard]] std::uint64_t unwritten_bytes(const std::string& path, std::uint64_t offset,
