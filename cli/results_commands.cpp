@@ -63,8 +63,9 @@ int compare_command(const Words& words) {
     fmt::print(stderr, "usage: chronio compare [--percentiles=50:99:99.9] A.json B.json\n");
     return kNoWork;
   }
-  const compare::Comparison comparison =
-      compare::compare(read_result(paths[0]), read_result(paths[1]), percent);
+  const results::Run a = read_result(paths[0]);
+  const results::Run b = read_result(paths[1]);
+  const compare::Comparison comparison = compare::compare(a, b, percent);
   results::write_stdout(
       report::comparison_text(comparison, paths[0], paths[1], report::terminal_of(STDOUT_FILENO)));
   bool comparable = !comparison.jobs.empty();

@@ -156,6 +156,9 @@ int run_command(const Words& words, const Words& command_line) {
   jobs::Resolved resolved = jobs::resolve(arguments.sections);
   std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
             std::back_inserter(arguments.diagnostics));
+  if (jobs::has_errors(arguments.diagnostics))
+    for (jobs::Diagnostic& diagnostic : runner::unknown_options(resolved.jobs))
+      arguments.diagnostics.push_back(std::move(diagnostic));
   if (refused(arguments.diagnostics, arguments)) return kFailed;
   runner::RunOptions options;
   options.policy = {arguments.readonly, arguments.allow_destroy};

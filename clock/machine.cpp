@@ -16,6 +16,16 @@ namespace {
 constexpr double kVdsoNs = 200;
 
 #if defined(__x86_64__)
+/// Whether the kernel offers RDTSCP: it may have been switched off (clearcpuid=), and emulators
+/// were seen to announce it by CPUID and then not to know it (valgrind 3.19 on a processor without
+/// it).
+bool kernel_lists_rdtscp() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("flags")) return (line + " ").find(" rdtscp ") != std::string::npos;
+  return false;
+}
+
 void examine_counter(Machine& machine) {
   unsigned a = 0;
   unsigned b = 0;
@@ -25,7 +35,7 @@ void examine_counter(Machine& machine) {
   // TscInvariant; Intel's manual has them at the same places.
   const bool rdtscp = __get_cpuid(0x80000001U, &a, &b, &c, &d) != 0 && (d & (1U << 27U)) != 0;
   machine.invariant = __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8U)) != 0;
-  machine.counter = rdtscp ? CounterKind::tscp : CounterKind::fenced_tsc;
+  machine.counter = rdtscp && kernel_lists_rdtscp() ? CounterKind::tscp : CounterKind::fenced_tsc;
   int mode = PR_TSC_ENABLE;
   machine.allowed = ::prctl(PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
 }

@@ -31,6 +31,7 @@ Loop<Counter>::Loop(Worker& worker, Counter counter)
       fdatasync_every_(worker.job().spec.job.fdatasync) {
   const std::uint32_t most = worker.job().spec.job.iodepth_batch_complete_max;
   if (most != 0) done_.resize(std::clamp(most, complete_min_, worker.work_.iodepth));
+  for (std::size_t i = 0; i < kRecorders; ++i) recorders_[i] = worker.recorders_[i].get();
   std::byte* buffer = worker.buffers_->all().data();
   for (std::uint32_t index = 0; index < worker.work_.iodepth; ++index) {
     ios_[index].index = index;
@@ -91,19 +92,19 @@ template <class Counter>
 void Loop<Counter>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(1);
   while (!worker_.gate_.stopped() && !stopping_) {
-    const bool fresh = held_count_ == 0;
     Io* io = next();
     if (io == nullptr) break;
     const std::uint64_t start = counter_.now();
     if (start >= next_event_ && !in_time(*io, start)) [[unlikely]]
       break;
     Slot& slot = slots_[io->index];
-    if (fresh) slot.start = slot.issue = start;
+    slot.start = slot.issue = start;
     if (engine_.queue(*io) != Queued::completed) [[unlikely]]
       return engine_failed("queue", EPROTO);
     const std::uint64_t done = counter_.now();
     ++outstanding_;
     complete(*io, done);
+    while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
     worker_.live_.finished.add(1);
   }
   worker_.live_.outstanding.set(0);
@@ -113,56 +114,73 @@ template <class Counter>
 void Loop<Counter>::run_asynchronous() noexcept {
   while (!broken_) {
     if (worker_.gate_.stopped()) stopping_ = true;
-    busy_ = false;
-    submit();
+    const bool busy = (held_count_ != 0 && retry_held()) || submit();
     commit();
-    if (outstanding_ == 0) {
-      if (busy_) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
-      if (stopping_ || held_count_ == 0) return;
-      continue;  // what came back short goes on
+    if (outstanding_ != 0) {
+      worker_.live_.outstanding.set(outstanding_);
+      if (!broken_) reap();
+      continue;
     }
-    worker_.live_.outstanding.set(outstanding_);
-    if (!broken_) reap();
+    if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
+    if (held_count_ == 0) break;
   }
+  worker_.live_.outstanding.set(outstanding_);
 }
 
 template <class Counter>
-void Loop<Counter>::submit() noexcept {
-  while (!stopping_ && !busy_ && (free_count_ != 0 || held_count_ != 0)) {
-    const bool fresh = held_count_ == 0;  // others keep the stamps of their first attempt
+bool Loop<Counter>::submit() noexcept {
+  while (free_count_ != 0 && !stopping_) {
     Io* io = next();
-    if (io == nullptr) return;
+    if (io == nullptr) break;
     const std::uint64_t start = counter_.now();
-    Slot& slot = slots_[io->index];
     if (start >= next_event_ && !in_time(*io, start)) [[unlikely]] {
       stopping_ = true;
-      return;
+      break;
     }
-    if (fresh) slot.start = start;
+    slots_[io->index].start = start;
     switch (engine_.queue(*io)) {
       case Queued::pending:
         ++outstanding_;
         batch_[batch_count_++] = io;
         if (batch_count_ >= submit_batch_) commit();
         break;
-      case Queued::completed:
-        ++outstanding_;
-        slot.issue = start;
-        complete(*io, counter_.now());
-        break;
-      case Queued::busy:
-        held_[held_count_++] = io;
-        busy_ = true;
-        break;
+      case Queued::completed: complete_at_once(*io); break;
+      case Queued::busy: held_[held_count_++] = io; return true;
     }
   }
+  return false;
+}
+
+template <class Counter>
+bool Loop<Counter>::retry_held() noexcept {
+  for (std::uint32_t left = held_count_; left != 0; --left) {
+    Io* io = held_[--held_count_];
+    switch (engine_.queue(*io)) {
+      case Queued::pending:
+        ++outstanding_;
+        batch_[batch_count_++] = io;
+        break;
+      case Queued::completed:
+        complete_at_once(*io);
+        return false;  // may have come back short again
+      case Queued::busy: held_[held_count_++] = io; return true;
+    }
+  }
+  return false;
+}
+
+template <class Counter>
+void Loop<Counter>::complete_at_once(Io& io) noexcept {
+  const std::uint64_t done = counter_.now();
+  ++outstanding_;
+  Slot& slot = slots_[io.index];
+  if (slot.issue < slot.start) slot.issue = slot.start;
+  complete(io, done);
 }
 
 template <class Counter>
 Io* Loop<Counter>::next() noexcept {
-  if (held_count_ != 0) [[unlikely]]
-    return held_[--held_count_];
-  if (fsync_due_ || fdatasync_due_) [[unlikely]]
+  if (syncs_due_ != 0) [[unlikely]]
     return sync_request();
   return from_pattern();
 }
@@ -184,15 +202,16 @@ void Loop<Counter>::wrote(Io& io) noexcept {
   ++writes_;
   if (scrambles_) workload::scramble({io.buf, io.len}, io.offset, writes_);
   last_written_file_ = io.file;
-  if (fsync_every_ != 0 && writes_ % fsync_every_ == 0) fsync_due_ = true;
-  if (fdatasync_every_ != 0 && writes_ % fdatasync_every_ == 0) fdatasync_due_ = true;
+  if (fsync_every_ != 0 && writes_ % fsync_every_ == 0) syncs_due_ |= kFsync;
+  if (fdatasync_every_ != 0 && writes_ % fdatasync_every_ == 0) syncs_due_ |= kFdatasync;
 }
 
 template <class Counter>
 Io* Loop<Counter>::sync_request() noexcept {
   Io& io = *free_[--free_count_];
-  io.ddir = fdatasync_due_ ? Ddir::datasync : Ddir::sync;
-  (fdatasync_due_ ? fdatasync_due_ : fsync_due_) = false;
+  const std::uint8_t which = (syncs_due_ & kFdatasync) != 0 ? kFdatasync : kFsync;
+  io.ddir = which == kFdatasync ? Ddir::datasync : Ddir::sync;
+  syncs_due_ = static_cast<std::uint8_t>(syncs_due_ & ~which);
   io.offset = 0;
   io.len = 0;
   io.file = last_written_file_;
@@ -201,14 +220,15 @@ Io* Loop<Counter>::sync_request() noexcept {
 
 template <class Counter>
 void Loop<Counter>::commit() noexcept {
-  if (batch_count_ == 0) return;
+  const std::uint32_t count = batch_count_;
+  if (count == 0) return;
   const int error = engine_.commit();
   const std::uint64_t issue = counter_.now();
-  for (std::uint32_t i = 0; i < batch_count_; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     Slot& slot = slots_[batch_[i]->index];
     if (slot.issue < slot.start) slot.issue = issue;  // else: the rest of a short transfer
   }
-  worker_.depths_.issued(batch_count_, outstanding_);
+  worker_.depths_.issued(count, outstanding_);
   batch_count_ = 0;
   if (error < 0) engine_failed("commit", -error);
 }
@@ -219,10 +239,10 @@ void Loop<Counter>::reap() noexcept {
   const int n = engine_.reap(min, std::span(done_), -1);
   const std::uint64_t done = counter_.now();
   if (n < 0) return engine_failed("reap", -n);
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(n); ++i) complete(*done_[i], done);
-  worker_.depths_.reaped(static_cast<std::uint32_t>(n));
-  worker_.live_.finished.add(static_cast<std::uint32_t>(n));
-  worker_.live_.outstanding.set(outstanding_);
+  const auto count = static_cast<std::uint32_t>(n);
+  for (std::uint32_t i = 0; i < count; ++i) complete(*done_[i], done);
+  worker_.depths_.reaped(count);
+  worker_.live_.finished.add(count);
 }
 
 template <class Counter>
@@ -231,7 +251,7 @@ void Loop<Counter>::complete(Io& io, std::uint64_t done) noexcept {
     return complete_other(io, done);
   const Slot& slot = slots_[io.index];
   if (slot.start >= measure_from_) {
-    Recorder& recorder = *worker_.recorders_[static_cast<std::size_t>(io.ddir)];
+    Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     recorder.bytes.add(io.len);
     record(recorder, slot, done);
   }
@@ -244,12 +264,12 @@ void Loop<Counter>::record(Recorder& into, const Slot& slot, std::uint64_t done)
   const std::uint64_t clat = ns_between(slot.issue, done);
   into.clat.record(clat);
   into.clat_moments.record(clat);
-  const std::uint64_t lat = ns_between(slot.start, done);
-  into.lat_moments.record(lat);
-  if (into.lat) into.lat->record(lat);
   const std::uint64_t slat = ns_between(slot.start, slot.issue);
   into.slat_moments.record(slat);
   if (into.slat) into.slat->record(slat);
+  const std::uint64_t lat = slat + clat;  // exactly, in every I/O
+  into.lat_moments.record(lat);
+  if (into.lat) into.lat->record(lat);
 }
 
 template <class Counter>
@@ -262,9 +282,9 @@ void Loop<Counter>::complete_other(Io& io, std::uint64_t done) noexcept {
     stopping_ = true;
   } else if (is_sync) {
     slot.issue = slot.start;  // fio's sync latency begins with the call
-    if (counts) record(*worker_.recorders_[kSyncRecorder], slot, done);
+    if (counts) record(*recorders_[kSyncRecorder], slot, done);
   } else {
-    Recorder& recorder = *worker_.recorders_[static_cast<std::size_t>(io.ddir)];
+    Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     const auto bytes = static_cast<std::uint32_t>(io.result);
     if (counts) {
       recorder.short_ios.add(1);

@@ -89,6 +89,11 @@ struct Plan {
 /// Checks and plans `specs`. Looks at targets, opens none for writing.
 [[nodiscard]] Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options);
 
+/// Only the keys that neither the tables nor the jobs' engines know: for jobs that have other
+/// mistakes, so that all are told in one go.
+[[nodiscard]] std::vector<jobs::Diagnostic> unknown_options(
+    const std::vector<jobs::JobSpec>& specs);
+
 /// Paths of all targets that the plan touches.
 [[nodiscard]] std::vector<std::string> target_paths(const Plan& plan);
 

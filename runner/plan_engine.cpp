@@ -19,6 +19,15 @@ std::vector<std::string> option_names(const EngineInfo& engine) {
   return names;
 }
 
+std::vector<jobs::Diagnostic> unknown_options(const jobs::JobSpec& spec, const EngineInfo& engine) {
+  std::vector<jobs::Diagnostic> diagnostics;
+  const std::vector<std::string> names = option_names(engine);
+  for (const jobs::Setting& setting : spec.unknown)
+    if (std::find(names.begin(), names.end(), setting.key) == names.end())
+      diagnostics.push_back(jobs::unknown_option(setting, names));
+  return diagnostics;
+}
+
 jobs::ValueRule rule_of(const OptionDecl& decl) {
   return {static_cast<jobs::ValueType>(decl.type), static_cast<jobs::ValueUnit>(decl.unit),
           decl.minimum, decl.maximum, decl.choices};
@@ -35,11 +44,23 @@ const EngineInfo* Planner::find_job_engine(const jobs::JobSpec& spec) {
   }
 }
 
+std::vector<jobs::Diagnostic> unknown_options(const std::vector<jobs::JobSpec>& specs) {
+  std::vector<jobs::Diagnostic> diagnostics;
+  for (const jobs::JobSpec& spec : specs) {
+    try {
+      for (jobs::Diagnostic& diagnostic : unknown_options(spec, find_engine(spec.job.ioengine)))
+        diagnostics.push_back(std::move(diagnostic));
+    } catch (const EngineError& refused) {
+      diagnostics.push_back({jobs::Severity::error, spec.where, refused.what()});
+    }
+  }
+  return diagnostics;
+}
+
 void Planner::read_engine_options(PlannedJob& planned, const EngineInfo& engine) {
   const std::vector<std::string> names = option_names(engine);
-  for (const jobs::Setting& setting : planned.spec.unknown)
-    if (std::find(names.begin(), names.end(), setting.key) == names.end())
-      plan_.diagnostics.push_back(jobs::unknown_option(setting, names));
+  for (jobs::Diagnostic& diagnostic : unknown_options(planned.spec, engine))
+    plan_.diagnostics.push_back(std::move(diagnostic));
   for (std::uint32_t i = 0; i < engine.option_count; ++i) {
     const OptionDecl& decl = engine_option(engine, i);
     const jobs::Setting* set = last_setting(planned.spec.unknown, names[i]);

@@ -172,10 +172,9 @@ bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target,
               key, value, block, target.target.path));
     return false;
   };
-  const bool read = check(jobs::reads(job.rw), job.bs[0], "bs");
-  const bool write =
-      (read && job.bs[1] == job.bs[0]) || check(jobs::writes(job.rw), job.bs[1], "bs");
-  return read && write && check(true, extent.offset, "offset");
+  const bool both = jobs::reads(job.rw) && job.bs[1] == job.bs[0];  // say it once
+  return check(jobs::reads(job.rw), job.bs[0], "bs") &&
+         check(jobs::writes(job.rw) && !both, job.bs[1], "bs") && check(true, extent.offset, "offset");
 }
 
 bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent) {
