@@ -1,0 +1,84 @@
+# device_test.py: loop devices as targets: data on them is safe, blank ones run. Needs root.
+import hashlib
+import os
+import shutil
+import subprocess
+
+import harness
+
+
+class Device(harness.Case):
+    def loop(self, name, megabytes=32):
+        """A loop device on a new file; detached when the case ends."""
+        image = self.folder / name
+        with open(image, "wb") as file:
+            file.truncate(megabytes << 20)
+        run = subprocess.run(["losetup", "-f", "--show", image], capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            harness.skip(f"losetup: {run.stderr.strip()}")
+        device = run.stdout.strip()
+        self.addCleanup(subprocess.run, ["losetup", "-d", device], check=False)
+        return device
+
+    def digest(self, device):
+        os.sync()
+        with open(device, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+
+    def test_a_device_with_a_file_system_is_refused_and_stays_as_it_is(self):
+        device = self.loop("ext4.img")
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        before = self.digest(device)
+        for rw in ("write", "randwrite", "randrw"):
+            status, out, err = self.run_program("--name=w", f"--rw={rw}", "--size=1m", f"--filename={device}")
+            self.assertEqual(status, 1)
+            self.assertEqual(out, "")
+            self.assertIn("ext4", err)
+            self.assertIn(device, err)
+        os.symlink(device, self.folder / "link")
+        self.assertEqual(self.run_program("--name=w", "--rw=write", "--size=1m", "--filename=link")[0], 1)
+        self.assertEqual(self.digest(device), before)
+
+    def test_a_device_with_a_file_system_may_be_read(self):
+        device = self.loop("ext4.img")
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        before = self.digest(device)
+        run = self.run_json("--name=r", "--rw=randread", "--ioengine=io_uring", "--direct=1", "--size=25%",
+                            f"--filename={device}")
+        self.assertEqual(run["jobs"][0]["read"]["io_bytes"], 8 << 20)
+        self.assertEqual(self.digest(device), before)
+
+    def test_a_blank_device_runs_to_its_end(self):
+        device = self.loop("blank.img")
+        run = self.run_json("--name=w", "--rw=write", "--bs=64k", "--ioengine=io_uring", "--iodepth=4", "--direct=1",
+                            f"--filename={device}")
+        self.assertEqual(run["jobs"][0]["write"]["io_bytes"], 32 << 20)
+        self.assertEqual(run["jobs"][0]["chronio"]["targets"][0]["type"], "block")
+
+    def test_what_lies_past_the_end_of_a_device_is_refused(self):
+        device = self.loop("small.img")
+        err = self.assert_refused(["--name=w", "--rw=read", "--size=64m", f"--filename={device}"], "past the end")
+        self.assertIn(str(32 << 20), err)
+
+    def test_allow_destroy_lifts_the_guard_for_its_device_only(self):
+        device, other = self.loop("a.img"), self.loop("b.img")
+        for path in (device, other):
+            subprocess.run(["mkfs.ext4", "-q", path], check=True)
+        job = ("--name=w", "--rw=write", "--bs=64k", "--size=1m")
+        self.run_well(f"--allow-destroy={device}", *job, f"--filename={device}")
+        self.assertEqual(self.run_program(f"--allow-destroy={device}", *job, f"--filename={other}")[0], 1)
+        self.assertEqual(self.run_program("--readonly", f"--allow-destroy={device}", *job, f"--filename={device}")[0], 1)
+
+    def test_output_on_a_device_is_refused(self):
+        device = self.loop("o.img")
+        before = self.digest(device)
+        self.assert_refused(["--name=a", "--ioengine=null", "--size=64k", f"--output={device}"], device)
+        self.assertEqual(self.digest(device), before)
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:
+        harness.skip("needs root, for loop devices")
+    if shutil.which("mkfs.ext4") is None:
+        harness.skip("mkfs.ext4 is not installed")
+    harness.main()

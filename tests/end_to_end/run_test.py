@@ -1,0 +1,125 @@
+# run_test.py: jobs run to their end: counts, files, phases, groups, JSON.
+import os
+import time
+import unittest
+
+import harness
+
+NULL = ("--ioengine=null", "--size=1m", "--bs=4k")
+
+
+class Run(harness.Case):
+    def test_a_time_based_null_job_gives_fios_keys(self):
+        """The everyday call: valid JSON with the keys that fio's readers take."""
+        run = self.run_json("--name=a", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=1g", "--iodepth=32",
+                            "--runtime=1", "--time_based")
+        job = run["jobs"][0]
+        read = job["read"]
+        self.assertGreater(read["total_ios"], 1000)
+        self.assertEqual(read["io_bytes"], read["total_ios"] * 4096)
+        self.assertEqual(read["clat_ns"]["N"], read["total_ios"])
+        self.assertEqual(read["slat_ns"]["N"], read["total_ios"])
+        self.assertIn("99.000000", read["clat_ns"]["percentile"])
+        self.assertAlmostEqual(job["job_runtime"], 1000, delta=20)
+        for key in ("rw", "bs", "iodepth", "numjobs"):
+            self.assertIn(key, job["job options"])
+        self.assertEqual(job["write"]["total_ios"], 0)
+        self.assertIs(run["chronio"]["complete"], True)
+
+    def test_writers_leave_exactly_the_file_they_were_asked_for(self):
+        for ioengine in ("io_uring", "psync", "sync"):
+            with self.subTest(ioengine):
+                self.run_json("--name=w", f"--ioengine={ioengine}", "--rw=write", "--bs=64k", "--size=16m",
+                              f"--filename={ioengine}.dat", "--iodepth=4")
+                self.assertEqual((self.folder / f"{ioengine}.dat").stat().st_size, 16 << 20)
+                blocks = (self.folder / f"{ioengine}.dat").read_bytes()
+                # Every 512 bytes are unlike any others, so no block was left unwritten or written twice elsewhere.
+                self.assertEqual(len({blocks[i:i + 512] for i in range(0, len(blocks), 512)}), (16 << 20) // 512)
+
+    def test_random_reads_cover_every_block_once_by_count(self):
+        run = self.run_json("--name=r", "--ioengine=psync", "--rw=randread", "--bs=4k", "--size=4m")
+        self.assertEqual(run["jobs"][0]["read"]["total_ios"], 1024)
+
+    def test_stonewalled_jobs_run_one_after_the_other(self):
+        began = time.monotonic()
+        run = self.run_json("--time_based", "--runtime=300ms", *NULL, "--name=a", "--name=b", "--stonewall")
+        self.assertGreaterEqual(time.monotonic() - began, 0.6)
+        starts = [job["job_start"] for job in run["jobs"]]
+        self.assertGreaterEqual(starts[1] - starts[0], 290)
+        self.assertEqual([job["groupid"] for job in run["jobs"]], [0, 1])
+
+    def test_group_reporting_adds_up(self):
+        one_by_one = self.run_json("--name=g", *NULL, "--rw=randread", "--numjobs=4")
+        group = self.run_json("--name=g", *NULL, "--rw=randread", "--numjobs=4", "--group_reporting")
+        self.assertEqual(len(one_by_one["jobs"]), 4)
+        self.assertEqual(len(group["jobs"]), 1)
+        for key in ("total_ios", "io_bytes"):
+            self.assertEqual(group["jobs"][0]["read"][key], sum(job["read"][key] for job in one_by_one["jobs"]))
+
+    def test_the_ramp_counts_for_nothing(self):
+        began = time.monotonic()
+        run = self.run_json("--name=r", "--ioengine=null", "--size=4k", "--bs=4k", "--time_based", "--runtime=300ms",
+                            "--ramp_time=700ms")
+        self.assertGreaterEqual(time.monotonic() - began, 1.0)
+        self.assertAlmostEqual(run["jobs"][0]["job_runtime"], 300, delta=20)
+
+    def test_a_ramp_does_not_use_up_the_bytes(self):
+        run = self.run_json("--name=r", *NULL, "--rw=randread", "--ramp_time=200ms")
+        self.assertEqual(run["jobs"][0]["read"]["total_ios"], 256)
+
+    def test_mixes_keep_their_share_and_add_up_to_the_size(self):
+        run = self.run_json("--name=m", "--ioengine=null", "--rw=randrw", "--rwmixread=75", "--bs=4k", "--size=80m")
+        reads, writes = (run["jobs"][0][ddir]["total_ios"] for ddir in ("read", "write"))
+        self.assertEqual(reads + writes, 20480)
+        self.assertAlmostEqual(reads / 20480, 0.75, delta=0.01)
+
+    def test_syncs_have_a_block_of_their_own(self):
+        for option, ioengine in (("fdatasync", "sync"), ("fsync", "io_uring")):
+            with self.subTest(option):
+                run = self.run_json("--name=s", f"--ioengine={ioengine}", "--rw=write", "--bs=2300", "--size=46000",
+                                    f"--{option}=1")
+                self.assertEqual(run["jobs"][0]["write"]["total_ios"], 20)
+                self.assertEqual(run["jobs"][0]["sync"]["total_ios"], 20)
+                self.assertEqual(run["jobs"][0]["sync"]["lat_ns"]["N"], 20)
+
+    def test_a_file_that_is_read_is_laid_out_and_told(self):
+        run = self.run_json("--name=r", "--ioengine=psync", "--rw=read", "--size=1m", "--filename=new.dat")
+        self.assertEqual((self.folder / "new.dat").stat().st_size, 1 << 20)
+        self.assertTrue(any("laid out" in note for note in run["jobs"][0]["chronio"]["notes"]))
+
+    def test_unlink_removes_the_file(self):
+        self.run_json("--name=u", "--ioengine=psync", "--rw=write", "--size=64k", "--filename=u.dat", "--unlink=1")
+        self.assertEqual(self.contents(), {})
+
+    def test_a_sparse_file_is_named_in_the_notes(self):
+        with open(self.folder / "holes.dat", "wb") as file:
+            file.truncate(1 << 20)
+        run = self.run_json("--name=h", "--ioengine=psync", "--rw=read", "--filename=holes.dat")
+        self.assertTrue(any("holes" in note for note in run["jobs"][0]["chronio"]["notes"]))
+
+    def test_a_tail_is_neither_read_nor_written(self):
+        run = self.run_json("--name=t", "--ioengine=psync", "--rw=write", "--bs=4k", "--size=9120",
+                            "--filename=t.dat")
+        self.assertEqual(run["jobs"][0]["write"]["io_bytes"], 8192)
+        self.assertLessEqual((self.folder / "t.dat").stat().st_size, 9120)
+
+    def test_many_workers_start_and_end(self):
+        run = self.run_json("--name=m", "--ioengine=null", "--size=64k", "--numjobs=300", "--group_reporting")
+        self.assertEqual(run["jobs"][0]["read"]["total_ios"], 300 * 16)
+
+    def test_the_clock_is_named_whatever_was_asked_for(self):
+        for source in ("cpu", "clock_gettime", "gettimeofday"):
+            with self.subTest(source):
+                run = self.run_json("--name=c", *NULL, f"--clocksource={source}")
+                clock = run["chronio"]["clock"]
+                self.assertIn(clock["verdict"], ("forced", "suspect"))
+                self.assertGreater(clock["read_cost_ns"], 0)
+
+    def test_the_locale_changes_no_byte_of_a_key(self):
+        env = {**os.environ, "LC_ALL": "de_DE.UTF-8"}
+        run = self.run_json("--name=l", *NULL, "--percentile_list=50:99.9", env=env)
+        self.assertIn("99.900000", run["jobs"][0]["read"]["clat_ns"]["percentile"])
+
+
+if __name__ == "__main__":
+    harness.main()
