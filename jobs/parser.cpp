@@ -119,6 +119,7 @@ class Parser {
     section.global = name == "global";
     section.source = source_;
     section.where = where;
+    section.settings.reserve(8);
     parsed_.sections.push_back(std::move(section));
   }
 

@@ -57,6 +57,7 @@ std::vector<Diagnostic> path_errors(const JobSpec& spec) {
     if (const std::string error = part_error(*names); !error.empty())
       out.push_back(at_option(spec, key, error));
   }
+  if (!out.empty()) return out;
   const std::string* directory = longest(job.directory);
   const std::string* name = longest(job.filename);
   // Files without a name are called JOB.COPY.NUMBER.

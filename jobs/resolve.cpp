@@ -22,6 +22,7 @@ using Defaults = JobSpec;
 class Resolver {
  public:
   Resolved run(std::span<const Section> sections) {
+    out_.jobs.reserve(sections.size());
     for (const Section& section : sections) {
       if (stopped_) break;
       take(section);
@@ -48,14 +49,17 @@ class Resolver {
             "the [global] options take too much memory for so many sections"});
       return;
     }
-    JobSpec spec = defaults;
+    JobSpec& spec = out_.jobs.emplace_back();
+    spec.job = defaults.job;
+    spec.unknown = defaults.unknown;
+    spec.written.reserve(defaults.written.size() + section.settings.size());
+    spec.written = defaults.written;
     spec.where = section.where;
     spec.job.name = section.name;
     fill(section, spec);
-    if (!out_.jobs.empty() && last_source_ != source_) spec.job.stonewall = true;
+    if (out_.jobs.size() > 1 && last_source_ != source_) spec.job.stonewall = true;
     last_source_ = source_;
     for (Diagnostic& diagnostic : path_errors(spec)) tell(std::move(diagnostic));
-    out_.jobs.push_back(std::move(spec));
   }
 
   void fill(const Section& section, JobSpec& spec) {

@@ -216,13 +216,12 @@ Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_
   if (!unit) return fail<std::uint64_t>(suffix_at, time_suffix_error(suffix));
   const auto fraction = fraction_of(decimals, unit->ns);
   if (!fraction) return fail<std::uint64_t>(digits.end, "finer than a nanosecond");
-  if (digits.too_large ||
-      digits.value > (kLargest - *fraction) / std::max(unit->ns, unit->fio_ns)) {
+  if (digits.too_large || digits.value > (kLargest - *fraction) / unit->ns) {
     return fail<std::uint64_t>(0, "too large; at most 584 years");
   }
   Read<std::uint64_t> out;
   out.value = digits.value * unit->ns + *fraction;
-  const std::uint64_t fio = digits.value * unit->fio_ns;
+  const std::uint64_t fio = std::min(digits.value, kLargest / unit->fio_ns) * unit->fio_ns;
   if (fio != out.value) {
     out.warning = fmt::format("{}; fio takes {}", spell_time(out.value, 0), spell_time(fio, 0));
   }

@@ -265,7 +265,8 @@ requires std::is_enum_v<T> Applied read_into(const OptionRow& row, std::string_v
     return refuse(0,
                   fmt::format("{} is not done yet; one of {} would be right", name, words_of(row)));
   if (colon != std::string_view::npos) {
-    auto postfix = read_size(text.substr(colon + 1));
+    const std::size_t minus = text.substr(colon + 1).starts_with('-') ? 1 : 0;  // backwards
+    auto postfix = read_size(text.substr(colon + 1 + minus));
     if (postfix.error.empty())
       postfix.error = fmt::format("\":N\" behind {} is not done yet", name);
     return outcome(std::move(postfix), colon + 1);

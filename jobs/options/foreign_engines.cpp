@@ -127,6 +127,7 @@ constexpr ForeignOption kRows[] = {
     {"namenode", "", kHdfs, true},
     {"hdfsdirectory", "", kHdfs, true},
     {"chunk_size", "", kHdfs, true},
+    {"single-instance", "", kHdfs, true},
     {"single_instance", "", kHdfs, true},
     {"hdfs_use_direct", "", kHdfs, true},
     {"cont", "", kDfs, true},
