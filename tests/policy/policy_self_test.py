@@ -210,7 +210,7 @@ class Program(Tree):
     def test_another_word_or_status_in_the_readme_is_shown(self):
         exe = self.program("echo 'bw=3 MiB/s'\n")
         self.readme("iops=3\n")
-        self.assertIn("-iops #", self.run_main(readme_test, exe)[1])
+        self.assertIn("-iops=", self.run_main(readme_test, exe)[1])
         exe = self.program("echo iops=3\nexit 3\n")
         self.assertIn("exit 3", self.run_main(readme_test, exe)[1])
 

