@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <iterator>
 
 namespace chronio::stats {
 namespace {
@@ -57,8 +58,8 @@ std::uint64_t rank_of(double percent, std::uint64_t n) noexcept {
   return static_cast<std::uint64_t>(std::clamp<Uint128>(rank, 1, n));
 }
 
-/// The k-th of `count` latencies in [low, low + width), taken to be spread evenly. A few seldom
-/// are: there the middle, which is at most half a bucket off, answers for all of them.
+/// The k-th of `count` latencies in [low, low + width), taken to be spread evenly. A few of them
+/// seldom are: for these the middle answers, which is at most half a bucket off.
 double inside(std::uint64_t low, std::uint64_t width, std::uint64_t k, std::uint64_t count) {
   const bool few = count < kFewInBucket;
   const double share = few ? 0.5 : (static_cast<double>(k) - 0.5) / static_cast<double>(count);

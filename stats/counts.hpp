@@ -15,8 +15,8 @@ namespace chronio::stats {
 /// significant digits, and an exact 2:1 refinement of fio's bins.
 inline constexpr std::uint32_t kBits = 7;
 inline constexpr std::uint32_t kMaxBits = 44;
-inline constexpr std::uint64_t kLimit = std::uint64_t{1}
-                                        << kMaxBits;  ///< ns; first value not counted
+/// ns; the first latency that has no bucket.
+inline constexpr std::uint64_t kLimit = std::uint64_t{1} << kMaxBits;
 inline constexpr std::uint32_t kBuckets = (kMaxBits - kBits + 1) << kBits;  // 4,864
 
 /// Bucket of a latency. REQUIRES: ns < kLimit. Six integer operations, no branch.
@@ -54,8 +54,8 @@ void merge(Counts& into, const Counts& from);
 /// Latency in ns that `percent` of `counts` do not exceed: rank = ceil(percent/100 * n), linear
 /// inside the bucket (its middle where it holds fewer than 10), clamped to [moments.min,
 /// moments.max]. Nothing when `counts` is empty. The rank is exact for `percent` as the decimal
-/// that it is written with: 99.9 of 1,000 is the 999th. `moments`: of the same latencies. REQUIRES:
-/// 0 <= percent <= 100. `percent` is a percentage, never a quantile: 0.5 is half a percent.
+/// that it is written with: 99.9 of 1,000 is the 999th. `moments`: of the same latencies.
+/// REQUIRES: 0 <= percent <= 100, a percentage, never a quantile: 0.5 is half a percent.
 [[nodiscard]] std::optional<double> percentile(const Counts& counts, const Moments& moments,
                                                double percent);
 

@@ -18,8 +18,8 @@ enum class Order : std::uint8_t {
 /// `blocks` blocks of `bs` bytes each, from `start` on.
 class Lane {
  public:
-  /// `seed` decides the random_once orders. REQUIRES: bs > 0, blocks > 0, start + blocks * bs <
-  /// 2^63.
+  /// `seed` decides the random_once orders.
+  /// REQUIRES: bs > 0, blocks > 0, start + blocks * bs <= 2^63.
   Lane(std::uint64_t start, std::uint64_t blocks, std::uint32_t bs, std::uint64_t seed) noexcept;
 
   [[nodiscard]] std::uint32_t bs() const noexcept { return static_cast<std::uint32_t>(bs_); }
