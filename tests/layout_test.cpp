@@ -208,3 +208,27 @@ TEST_CASE("layout: an empty file is created once, and never over another", "[tar
   CHECK_THROWS_AS(create_empty(folder / "no/a"), Error);
   CHECK_THROWS_AS(create_empty("/dev/nvme99n9"), Error);
 }
+
+TEST_CASE("preallocate: room is reserved, nothing is written, and data that stood there stays",
+          "[target]") {
+  const TempFolder folder;
+  const std::string path = folder.write("a", "kept");
+  preallocate(path, kMiB);
+  preallocate(folder / "new", kMiB);
+  CHECK(contents_of(path).substr(0, 4) == "kept");
+  if (inspect(path).bytes != kMiB) return;  // a file system that can't
+  CHECK(inspect(folder / "new").bytes == kMiB);
+  CHECK(unwritten_bytes(folder / "new", 0, kMiB) == kMiB);
+  preallocate(path, 10);
+  CHECK(inspect(path).bytes == kMiB);
+}
+
+TEST_CASE("preallocate: without the room nothing is left behind", "[target]") {
+  const TempFolder folder;
+  CHECK_THROWS_AS(preallocate(folder / "a", 1ULL << 50), Error);
+  CHECK_FALSE(exists(folder / "a"));
+  const FileLimit limit;
+  limit.set(kMiB);
+  CHECK_THROWS_AS(preallocate(folder / "a", 2 * kMiB), Error);
+  CHECK_FALSE(exists(folder / "a"));
+}
