@@ -14,35 +14,40 @@ namespace {
 using clock::Certificate;
 using clock::Verdict;
 
+bool is_counter(clock::Source source) {
+  return source == clock::Source::tsc || source == clock::Source::arm_counter;
+}
+
+/// The kernel's clocks tick in ns: only a counter's rate says anything.
 std::string rate(const Certificate& certificate, const Terminal& terminal) {
-  if (certificate.hz <= 0) return {};
-  std::string text = fmt::format(" {:.1f} MHz", certificate.hz / 1e6);
+  if (certificate.hz <= 0 || !is_counter(certificate.source)) return {};
+  std::string text = " " + glued(fmt::format("{:.1f} MHz", certificate.hz / 1e6));
   if (certificate.hz_ppb > 0) {
-    text += fmt::format(" {}{:.2g} ppm", terminal.utf8 ? "±" : "+-", certificate.hz_ppb / 1e3);
+    text += " " + glued(fmt::format("{}{:.2g} ppm", terminal.utf8 ? "±" : "+-",
+                                    certificate.hz_ppb / 1e3));
   }
   if (certificate.hz_baseline_s > 0) {
-    text += fmt::format(" over {}",
-                        duration_text(static_cast<std::uint64_t>(certificate.hz_baseline_s * 1e9)));
+    text += " over " + glued(duration_text(certificate.hz_baseline_s * 1e9));
   }
   return text;
 }
 
 /// " 17.6 ns": costs and steps keep a decimal that latency_text would drop.
-std::string nanoseconds(double ns) { return fmt::format(" {:.3g} ns", ns); }
+std::string nanoseconds(double ns) { return " " + glued(fmt::format("{:.3g} ns", ns)); }
 
 std::string offset(const Certificate& certificate) {
   if (!certificate.offset_bound_ns) return {};
   const double bound =
       std::max(*certificate.offset_bound_ns, certificate.offset_bound_end_ns.value_or(0));
-  std::string text = fmt::format(", {} CPUs within {:.0f} ns", certificate.cpus, bound);
+  std::string text = fmt::format(", {} CPUs within", certificate.cpus) + nanoseconds(bound);
   if (!certificate.offset_bound_end_ns) text += " at start";
   return text;
 }
 
 std::string pairs(const Certificate& certificate) {
   if (certificate.pairs_insufficient == 0) return {};
-  return fmt::format(", {} of {} without evidence", certificate.pairs_insufficient,
-                     counted(certificate.pairs_checked, "pair of CPUs"));
+  return fmt::format(", no evidence for {} of {} pairs of CPUs", certificate.pairs_insufficient,
+                     certificate.pairs_checked);
 }
 
 std::string_view words(Verdict verdict) {
@@ -66,7 +71,8 @@ std::string clock_text(const Certificate& certificate, const Terminal& terminal)
   if (certificate.granule_ns > 0) text += ", granule" + nanoseconds(certificate.granule_ns);
   text += offset(certificate) + pairs(certificate);
   if (certificate.negative_deltas > 0) {
-    text += ", " + counted(certificate.negative_deltas, "time") + " below zero counted as 0 ns";
+    text += ", " + counted(certificate.negative_deltas, "time") + " below zero counted as" +
+            nanoseconds(0);
   }
   text += fmt::format(": {}", words(certificate.verdict));
   std::string out = wrapped("clock: ", text, 7, width);

@@ -29,7 +29,7 @@ std::string difference(double a, double b, Better better) {
   const double percent = std::abs(ratio - 1) * 100;
   if (percent < 0.05) return "within 0.05 %";
   if (ratio >= 2) {
-    return fmt::format("B {} {:.1f} times as {}", better == Better::lower ? "takes" : "does", ratio,
+    return fmt::format("B {} {:.3g} times as {}", better == Better::lower ? "takes" : "does", ratio,
                        better == Better::lower ? "long" : "much");
   }
   const bool slower = (ratio > 1) == (better == Better::lower);
@@ -102,7 +102,7 @@ std::string direction_text(const DirectionPair& pair, const Terminal& terminal) 
 
 std::string job_pair_text(const JobPair& pair, const Terminal& terminal) {
   const int width = text_width(terminal);
-  std::string out = "\n" + printable(pair.name) + "\n";
+  std::string out = "\n" + wrapped("", printable(pair.name), 2, width);
   for (const std::string& key : pair.differences) {
     const std::string head = pair.comparable ? "  differs: " : "  not comparable: ";
     out += inked(wrapped(head, printable(key), 4, width), Ink::caution, terminal);
@@ -113,6 +113,7 @@ std::string job_pair_text(const JobPair& pair, const Terminal& terminal) {
   for (const DirectionPair& direction : pair.directions) {
     out += direction_text(direction, terminal);
   }
+  if (pair.directions.empty()) out += "  nothing was measured\n";
   return out;
 }
 

@@ -68,8 +68,8 @@ std::string latency_text(double ns) {
                      kUnits.at(unit));
 }
 
-std::string duration_text(std::uint64_t ns) {
-  const double seconds = static_cast<double>(ns) / 1e9;
+std::string duration_text(double ns) {
+  const double seconds = ns / 1e9;
   if (seconds < 9.995) return fmt::format("{:.2f} s", seconds);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
@@ -85,11 +85,18 @@ std::string counted(std::uint64_t n, std::string_view noun) {
 
 std::string percent_name(double percent) { return fmt::format("{}", percent); }
 
+std::string glued(std::string text) {
+  std::replace(text.begin(), text.end(), ' ', kGlue);
+  return text;
+}
+
 std::string printable(std::string_view text) {
   std::string out(text);
-  for (char& letter : out) {
-    const auto code = static_cast<unsigned char>(letter);
-    if (code < 0x20 || code == 0x7f) letter = '?';
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const auto code = static_cast<unsigned char>(out[at]);
+    const bool c1 = code >= 0x80 && code < 0xa0 && at > 0 && out[at - 1] == '\xc2';
+    if (code < 0x20 || code == 0x7f || c1) out[at] = '?';
+    if (c1) out[at - 1] = '?';
   }
   return out;
 }
@@ -121,6 +128,7 @@ std::string wrapped(std::string_view head, std::string_view text, std::size_t in
     fresh = false;
   }
   out.erase(out.find_last_not_of(' ') + 1);
+  std::replace(out.begin(), out.end(), kGlue, ' ');
   return out + "\n";
 }
 

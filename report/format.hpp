@@ -31,13 +31,19 @@ enum class Base : std::uint16_t { si = 1000, iec = 1024 };
 [[nodiscard]] std::string latency_text(double ns);
 
 /// A length of time: "0.21 s", "12.0 s", "3 min 20 s", "2 h 05 min".
-[[nodiscard]] std::string duration_text(std::uint64_t ns);
+[[nodiscard]] std::string duration_text(double ns);
 
 /// "1 sample", "2 samples"; groups of three digits: "65,536 samples".
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view noun);
 
 /// `percent` without needless zeros: "50", "99.9".
 [[nodiscard]] std::string percent_name(double percent);
+
+/// A space at which wrapped() breaks no line.
+inline constexpr char kGlue = '\x01';
+
+/// `text` with every space glued: a figure stays with its unit.
+[[nodiscard]] std::string glued(std::string text);
 
 /// `text` without control characters ('?' stands for each): names and paths are other people's.
 [[nodiscard]] std::string printable(std::string_view text);

@@ -45,8 +45,9 @@ std::string histogram(const char* direction, const results::Distribution& clat,
               static_cast<std::size_t>(text_width(terminal)) - kIndent);
   const std::vector<double> heights = shares(clat.counts, axis);
   const double tallest = *std::max_element(heights.begin(), heights.end());
-  std::string out = fmt::format("  clat histogram of {}s: {}, tallest column {:.2g} %\n", direction,
-                                counted(clat.moments.n, "sample"), tallest * 100);
+  std::string out =
+      fmt::format("  clat histogram of {}s: {}, tallest column {:.{}f} %\n", direction,
+                  counted(clat.moments.n, "sample"), tallest * 100, tallest < 0.1 ? 1 : 0);
   for (const std::string& line : bars(heights, kRows, terminal.utf8)) out += indented(line);
   return out + indented(marks_line(axis, marks_of(clat))) + indented(ends_line(axis));
 }
@@ -66,8 +67,9 @@ std::string depth_reached(const Job& job, int width) {
   const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(issued);
   const std::string asked = fmt::format("{} asked, {:.1f} reached on average", job.iodepth, mean);
   const bool in_vain = job.synchronous && job.iodepth > 1;
-  return field("iodepth",
-               in_vain ? asked + fmt::format(": no effect with {}", job.ioengine) : asked, width);
+  return field(
+      "iodepth",
+      in_vain ? asked + fmt::format(": no effect with {}", printable(job.ioengine)) : asked, width);
 }
 
 void add_fact(std::string& text, std::optional<std::int64_t> value, std::string_view noun) {
@@ -122,7 +124,7 @@ std::string short_transfers(const Job& job, int width) {
     text += (text.empty() ? "" : ", ") + counted(count, results::kDirectionNames.at(at));
   }
   if (text.empty()) return {};
-  return field("short I/Os", text + ", came back short and continued", width);
+  return field("short I/Os", text + " came back short and were continued", width);
 }
 
 std::string error_line(const results::IoError& error, int width) {

@@ -69,7 +69,7 @@ std::string moments_line(const char* name, const stats::Moments& moments) {
                      moments.stddev() / unit.ns);
 }
 
-/// Decimals that the percentile which needs most of them needs.
+/// Decimals that the percentile which needs most of them needs; fio's limit is six.
 int decimals_of(std::span<const double> percents) {
   int most = 0;
   for (const double percent : percents) {
@@ -78,7 +78,7 @@ int decimals_of(std::span<const double> percents) {
     if (point != std::string::npos)
       most = std::max(most, static_cast<int>(text.size() - point) - 1);
   }
-  return most;
+  return std::min(most, 6);
 }
 
 struct Percentile {
@@ -138,7 +138,7 @@ std::string few_samples_line(std::span<const Percentile> values, std::uint64_t n
   if (thin == thinnest)
     return fmt::format("     (~ fewer than 4 samples beyond {} and up)\n", thin);
   std::string out = fmt::format("     (~ fewer than 30 samples beyond {} and up", thin);
-  if (!thinnest.empty()) out += fmt::format(", than 4 beyond {}", thinnest);
+  if (!thinnest.empty()) out += fmt::format("; {}: fewer than 4", thinnest);
   return out + ")\n";
 }
 
@@ -265,8 +265,8 @@ std::string job_headline(const Job& job) {
     return size + "-" + size;
   };
   return fmt::format("{}: (g={}): rw={}, bs=(R) {}, (W) {}, (T) {}, ioengine={}, iodepth={}\n",
-                     printable(job.jobname), job.groupid, job.rw, sizes(0), sizes(1), sizes(2),
-                     printable(job.ioengine), job.iodepth);
+                     printable(job.jobname), job.groupid, printable(job.rw), sizes(0), sizes(1),
+                     sizes(2), printable(job.ioengine), job.iodepth);
 }
 
 std::string job_text(const Job& job, const GroupFigures& group, std::string_view ended) {

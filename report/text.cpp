@@ -29,10 +29,11 @@ std::string date_text(const Run& run) {
   return fmt::format("{:%a %b %e %H:%M:%S %Y}", fields);
 }
 
-std::string version_line(const Run& run) {
+/// "chronio-0.1.0", as fio prints "fio-3.33"; a result of another tool names it itself.
+std::string version_line(const Run& run, int width) {
   const bool bare =
       !run.version.empty() && std::isdigit(static_cast<unsigned char>(run.version.front())) != 0;
-  return (bare ? "chronio-" : "") + printable(run.version) + "\n";
+  return wrapped(bare ? "chronio-" : "", printable(run.version), 2, width);
 }
 
 /// Nothing for a complete run; else what cut it short, for the top and the bottom of the report.
@@ -46,7 +47,7 @@ std::string cut_short_line(const Run& run, const Terminal& terminal) {
   } else if (!run.stopped_by.empty()) {
     text = "STOPPED by " + printable(run.stopped_by);
   }
-  text += fmt::format(" after {}: results so far", duration_text(longest));
+  text += fmt::format(" after {}: results so far", duration_text(static_cast<double>(longest)));
   return inked(wrapped("", text, 2, text_width(terminal)), Ink::alarm, terminal);
 }
 
@@ -77,12 +78,15 @@ std::string host_text(const Host& host, int width) {
     if (!value.empty()) parts.push_back(std::string(label) + printable(value));
   };
   add("", host.hostname);
-  add("Linux ", host.kernel + (host.machine.empty() ? "" : " " + host.machine));
-  add("", host.cpu_model + (host.cpus > 0 ? fmt::format(" x {}", host.cpus) : ""));
+  add("Linux ", host.kernel);
+  add("", host.machine);
+  add("", host.cpu_model);
+  if (host.cpus > 0) parts.push_back(glued(counted(host.cpus, "CPU")));
   add("governor ", host.governor);
   add("clocksource ", host.clocksource);
   if (host.memory_bytes > 0) {
-    add("", bytes_text(static_cast<double>(host.memory_bytes), Base::iec) + " memory");
+    const auto bytes = static_cast<double>(host.memory_bytes);
+    parts.push_back(glued(bytes_text(bytes, Base::iec) + " memory"));
   }
   add("virtual machine: ", host.hypervisor);
   if (parts.empty()) return {};
@@ -98,7 +102,7 @@ std::string run_text(const Run& run, const Terminal& terminal) {
   const std::string cut_short = cut_short_line(run, terminal);
   const std::string ended = date_text(run);
   const auto groups = group_figures(run.jobs);
-  std::string out = cut_short + headlines(run) + version_line(run);
+  std::string out = cut_short + headlines(run) + version_line(run, width);
   for (const Job& job : run.jobs) {
     out += "\n" + job_text(job, groups.at(job.groupid), ended) + job_details(job, terminal);
   }
