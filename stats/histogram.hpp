@@ -41,7 +41,7 @@ class Histogram {
   static std::uint32_t cell_of(std::uint64_t ns) noexcept {
     return ns < kLimit ? bucket_of(ns) : kBuckets;
   }
-  std::uint64_t load(std::uint32_t cell) const noexcept {
+  [[nodiscard]] std::uint64_t load(std::uint32_t cell) const noexcept {
     return std::atomic_ref<std::uint64_t>(cells_[cell]).load(std::memory_order_relaxed);
   }
 
