@@ -44,7 +44,8 @@ def worker_instructions(program):
 
 
 def main():
-    exe, iodepth, limit, options = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    exe = str(pathlib.Path(sys.argv[1]).resolve())
+    iodepth, limit, options = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     if shutil.which("valgrind") is None:
         print("valgrind is not installed")
         return SKIP

@@ -1,0 +1,198 @@
+// plan_test.cpp: jobs to worker plans, and every mistake that is found before the first I/O.
+#include "runner/plan.hpp"
+
+#include "jobs/parser.hpp"
+#include "tests/catch.hpp"
+#include "tests/temp_folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using chronio::Access;
+using chronio::runner::Plan;
+using chronio::runner::RunOptions;
+using chronio::tests::TempFolder;
+
+namespace {
+
+Plan plan_of(const std::string& text, const RunOptions& options = {}) {
+  const auto parsed = chronio::jobs::parse(text, "t.fio", 1, chronio::jobs::real_world());
+  auto resolved = chronio::jobs::resolve(parsed.sections);
+  INFO(text);
+  for (const auto& diagnostic : parsed.diagnostics) INFO(diagnostic.message);
+  REQUIRE_FALSE(chronio::jobs::has_errors(parsed.diagnostics));
+  REQUIRE_FALSE(chronio::jobs::has_errors(resolved.diagnostics));
+  return chronio::runner::make_plan(std::move(resolved.jobs), options);
+}
+
+/// First error of a plan; empty when there is none.
+std::string error_of(const std::string& text, const RunOptions& options = {}) {
+  for (const auto& diagnostic : plan_of(text, options).diagnostics)
+    if (diagnostic.severity == chronio::jobs::Severity::error) return diagnostic.message;
+  return {};
+}
+
+std::string null_job(const std::string& more) { return "[a]\nioengine=null\nsize=1m\n" + more; }
+
+void make_file(const std::string& path, std::size_t bytes) {
+  std::ofstream(path) << std::string(bytes, 'x');
+}
+
+using Catch::Matchers::Contains;
+
+}  // namespace
+
+TEST_CASE("plan: a size in whole blocks becomes the limit of one pass", "[runner]") {
+  const Plan plan = plan_of(null_job("bs=4k\nloops=3\n"));
+  REQUIRE(plan.stages.size() == 1);
+  REQUIRE(plan.stages[0].workers.size() == 1);
+  CHECK(plan.stages[0].workers[0].io_limit == 3U << 20);
+  CHECK(plan.stages[0].workers[0].access == Access::read_only);
+}
+
+TEST_CASE("plan: io_size replaces the amount, time_based lifts it", "[runner]") {
+  CHECK(plan_of(null_job("io_size=5m\n")).stages[0].workers[0].io_limit == 5U << 20);
+  CHECK(plan_of(null_job("time_based\nruntime=1\n")).stages[0].workers[0].io_limit == 0);
+}
+
+TEST_CASE("plan: time_based without runtime is told and dropped", "[runner]") {
+  const Plan plan = plan_of(null_job("time_based\n"));
+  CHECK(plan.stages[0].workers[0].io_limit == 1U << 20);
+  REQUIRE(plan.jobs[0].notes.size() == 1);
+  CHECK_THAT(plan.jobs[0].notes[0], Contains("time_based"));
+}
+
+TEST_CASE("plan: a stonewall begins a stage and a group", "[runner]") {
+  const Plan plan = plan_of(
+      "[global]\nioengine=null\nsize=1m\n[a]\n[b]\n[c]\nstonewall\n[d]\n[e]\nstonewall\nnumjobs="
+      "3\n");
+  REQUIRE(plan.stages.size() == 3);
+  CHECK(plan.stages[0].workers.size() == 2);
+  CHECK(plan.stages[1].workers.size() == 2);
+  CHECK(plan.stages[2].workers.size() == 3);
+  CHECK(plan.jobs[1].group == 0);
+  CHECK(plan.jobs[2].group == 1);
+  CHECK(plan.jobs[4].group == 2);
+}
+
+TEST_CASE("plan: clones differ in seed and in generated file, share a given one", "[runner]") {
+  const Plan own = plan_of(null_job("numjobs=2\n"));
+  const auto& workers = own.stages[0].workers;
+  CHECK(workers[0].pattern.seed != workers[1].pattern.seed);
+  CHECK(own.targets[workers[0].files[0].target].target.path == "a.0.0");
+  CHECK(own.targets[workers[1].files[0].target].target.path == "a.1.0");
+  CHECK(plan_of(null_job("numjobs=2\nfilename=x\n")).targets.size() == 1);
+}
+
+TEST_CASE("plan: randrepeat gives the same seeds, randrepeat=0 others each time", "[runner]") {
+  const auto seed = [](const std::string& more) {
+    return plan_of(null_job(more)).stages[0].workers[0].pattern.seed;
+  };
+  CHECK(seed("rw=randread\n") == seed("rw=randread\n"));
+  CHECK(seed("randseed=1\n") == seed("randseed=1\n"));
+  CHECK(seed("randseed=1\n") != seed("randseed=2\n"));
+  CHECK(seed("randrepeat=0\n") != seed("randrepeat=0\n"));
+}
+
+TEST_CASE("plan: directories are shared out among clones with generated names", "[runner]") {
+  const TempFolder folder;
+  const std::string a = folder / "a";
+  const std::string b = folder / "b";
+  std::filesystem::create_directory(a);
+  std::filesystem::create_directory(b);
+  const Plan plan = plan_of("[j]\nioengine=psync\nrw=write\nsize=64k\nnumjobs=3\ndirectory=" + a +
+                            ":" + b + "\n");
+  REQUIRE(plan.targets.size() == 3);
+  CHECK(plan.targets[0].target.path == a + "/j.0.0");
+  CHECK(plan.targets[1].target.path == b + "/j.1.0");
+  CHECK(plan.targets[2].target.path == a + "/j.2.0");
+}
+
+TEST_CASE("plan: a size is shared out among files", "[runner]") {
+  const Plan plan = plan_of(null_job("filename=x:y\n"));
+  REQUIRE(plan.stages[0].workers[0].pattern.files.size() == 2);
+  CHECK(plan.stages[0].workers[0].pattern.files[1].bytes == 1U << 19);
+  CHECK(plan.stages[0].workers[0].io_limit == 1U << 20);
+}
+
+TEST_CASE("plan: percentages are rounded down to the block size", "[runner]") {
+  const TempFolder folder;
+  const std::string file = folder / "f";
+  make_file(file, 1'000'000);
+  const Plan plan =
+      plan_of("[a]\nioengine=psync\nbs=64k\nsize=40%\noffset=10%\nfilename=" + file + "\n");
+  const auto& range = plan.stages[0].workers[0].pattern.files[0];
+  CHECK(range.bytes == 6 * 65536);
+  CHECK(range.offset == 65536);
+}
+
+TEST_CASE("plan: an absent file of a reader is laid out, of a writer preallocated", "[runner]") {
+  const TempFolder folder;
+  const std::string file = folder / "f";
+  const Plan read = plan_of("[a]\nrw=randrw\noffset=4k\nsize=64k\nfilename=" + file + "\n");
+  CHECK(read.targets[0].lay_out == 68U << 10);
+  CHECK(read.targets[0].preallocate == 0);
+  const Plan write = plan_of("[a]\nrw=write\nsize=64k\nfilename=" + file + "\n");
+  CHECK(write.targets[0].lay_out == 0);
+  CHECK(write.targets[0].preallocate == 64U << 10);
+}
+
+TEST_CASE("plan: a tail shorter than a block is told", "[runner]") {
+  const Plan plan = plan_of("[a]\nioengine=null\nsize=9120\n");
+  REQUIRE(plan.jobs[0].notes.size() == 1);
+  CHECK_THAT(plan.jobs[0].notes[0], Contains("last 928 bytes"));
+  CHECK(plan.stages[0].workers[0].io_limit == 8192);
+}
+
+TEST_CASE("plan: depth has no effect with a synchronous engine, and that is told", "[runner]") {
+  const TempFolder folder;
+  const Plan plan = plan_of(
+      "[a]\nioengine=psync\niodepth=64\nrw=write\nsize=64k\nfilename=" + (folder / "f") + "\n");
+  CHECK(plan.stages[0].workers[0].iodepth == 1);
+  REQUIRE(plan.jobs[0].notes.size() == 1);
+  CHECK_THAT(plan.jobs[0].notes[0], Contains("iodepth=64 has no effect with psync"));
+}
+
+TEST_CASE("plan: mistakes are refused with the option and what was found", "[runner]") {
+  const TempFolder folder;
+  const std::string file = folder / "f";
+  const std::string in = "filename=" + file + "\n";
+  CHECK_THAT(error_of("[a]\nioengine=nul\nsize=1m\n"), Contains("nul"));
+  CHECK_THAT(error_of("[a]\nioengine=null\n"), Contains("size="));
+  CHECK_THAT(error_of("[a]\nrw=read\n" + in), Contains("does not exist"));
+  CHECK_THAT(error_of("[a]\nrw=read\nsize=50%\n" + in), Contains("does not exist"));
+  CHECK_THAT(error_of("[a]\nrw=read\nsize=1m\nallow_file_create=0\n" + in),
+             Contains("allow_file_create"));
+  CHECK_THAT(error_of("[a]\nsize=1m\nfilename=" + folder.path() + "\n"),
+             Contains("is a directory"));
+  CHECK_THAT(error_of("[a]\nioengine=null\nsize=1k\n"), Contains("one block"));
+  CHECK_THAT(error_of(null_job("io_size=1k\n")), Contains("io_size"));
+  CHECK_THAT(error_of(null_job("cpus_allowed=4000\n")), Contains("4000"));
+  CHECK_THAT(error_of(null_job("no_such_option=1\n")), Contains("no_such_option"));
+  CHECK_THAT(error_of("[a]\ndirect=1\nbs=1000\nsize=1m\nrw=write\n" + in),
+             Contains("logical block size"));
+  CHECK_THAT(error_of("[a]\nrw=read\nsize=1m\nfilename=/dev/no-such-device\n"),
+             Contains("/dev/no-such-device"));
+  make_file(file, 8192);
+  CHECK_THAT(error_of("[a]\nrw=read\noffset=8k\n" + in), Contains("past the end"));
+}
+
+TEST_CASE("plan: readonly refuses every job that would write or make a file", "[runner]") {
+  const TempFolder folder;
+  const std::string in = "size=64k\nfilename=" + (folder / "f") + "\n";
+  RunOptions options;
+  options.policy.readonly = true;
+  CHECK_FALSE(error_of("[a]\nrw=randrw\n" + in, options).empty());
+  CHECK_FALSE(error_of("[a]\nrw=read\n" + in, options).empty());
+  make_file(folder / "f", 65536);
+  CHECK(error_of("[a]\nrw=read\n" + in, options).empty());
+}
+
+TEST_CASE("plan: more workers than max_jobs are refused once", "[runner]") {
+  RunOptions options;
+  options.max_jobs = 4;
+  const Plan plan = plan_of(null_job("numjobs=5\n"), options);
+  REQUIRE(plan.diagnostics.size() == 1);
+  CHECK_THAT(plan.diagnostics[0].message, Contains("--max-jobs=4"));
+}

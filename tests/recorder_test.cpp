@@ -1,0 +1,50 @@
+// recorder_test.cpp: the classes of depths and batches, against fio's.
+#include "runner/recorder.hpp"
+
+#include "tests/catch.hpp"
+
+using chronio::runner::DepthCounts;
+
+namespace {
+
+/// Class of a batch by fio's table: 0, up to 4, 8, 16, 32, 64, more.
+std::size_t batch_class(std::uint32_t n) {
+  if (n == 0) return 0;
+  std::size_t index = 1;
+  for (std::uint32_t most = 4; index < 6 && n > most; most *= 2) ++index;
+  return index;
+}
+
+}  // namespace
+
+TEST_CASE("recorder: a depth falls into the class of its power of two, from 64 on into the last",
+          "[runner]") {
+  for (std::uint32_t depth = 1; depth <= 1000; ++depth) {
+    DepthCounts counts;
+    counts.issued(1, depth);
+    std::size_t expected = 0;
+    while (expected < 6 && (2U << expected) <= depth) ++expected;
+    CAPTURE(depth);
+    REQUIRE(counts.level[expected] == 1);
+    REQUIRE(counts.depth_sum == depth);
+  }
+}
+
+TEST_CASE("recorder: every I/O of a batch counts for the depth, the batch once for its size",
+          "[runner]") {
+  for (std::uint32_t n = 1; n <= 200; ++n) {
+    DepthCounts counts;
+    counts.issued(n, n);
+    counts.reaped(n);
+    CAPTURE(n);
+    REQUIRE(counts.submit[batch_class(n)] == 1);
+    REQUIRE(counts.complete[batch_class(n)] == 1);
+    REQUIRE(counts.depth_sum == std::uint64_t{n} * n);
+  }
+}
+
+TEST_CASE("recorder: a reap that brought nothing is in class 0", "[runner]") {
+  DepthCounts counts;
+  counts.reaped(0);
+  CHECK(counts.complete[0] == 1);
+}
