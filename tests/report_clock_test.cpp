@@ -1,0 +1,106 @@
+// report_clock_test.cpp: the clock's line says what was measured and nothing else.
+#include "report/clock_text.hpp"
+#include "tests/catch.hpp"
+
+#include <regex>
+#include <string>
+
+using namespace chronio;
+using report::clock_text;
+using report::Terminal;
+
+namespace {
+
+clock::Certificate good_tsc() {
+  clock::Certificate certificate;
+  certificate.source = clock::Source::tsc;
+  certificate.verdict = clock::Verdict::ok;
+  certificate.read = "lfence+rdtsc";
+  certificate.read_cost_ns = 17.6;
+  certificate.granule_ns = 10;
+  certificate.hz = 2'096'000'000;
+  certificate.hz_ppb = 21;
+  certificate.hz_baseline_s = 10;
+  certificate.cpus = 2;
+  certificate.pairs_checked = 1;
+  certificate.offset_bound_ns = 57.4;
+  certificate.offset_bound_end_ns = 60;
+  return certificate;
+}
+
+/// `text` on one line.
+std::string unwrapped(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s+"), " ");
+}
+
+}  // namespace
+
+TEST_CASE("clock line: a good counter is described in two lines", "[report]") {
+  CHECK(clock_text(good_tsc(), Terminal()) ==
+        "clock: tsc 2096.0 MHz +-0.021 ppm over 10.0 s, lfence+rdtsc 17.6 ns, granule\n"
+        "       10 ns, 2 CPUs within 60 ns: ok\n");
+}
+
+TEST_CASE("clock line: the sign of uncertainty needs a UTF-8 locale", "[report]") {
+  Terminal terminal;
+  terminal.utf8 = true;
+  CHECK(clock_text(good_tsc(), terminal)
+            .find(" \xc2\xb1"
+                  "0.021 ppm") != std::string::npos);
+}
+
+TEST_CASE("clock line: what was not measured is not there", "[report]") {
+  clock::Certificate certificate;
+  certificate.source = clock::Source::tsc;
+  certificate.verdict = clock::Verdict::ok;
+  CHECK(clock_text(certificate, Terminal()) == "clock: tsc: ok\n");
+}
+
+TEST_CASE("clock line: an offset that was not checked again at the end says so", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.offset_bound_end_ns.reset();
+  CHECK(clock_text(certificate, Terminal()).find("2 CPUs within 57.4 ns at start: ok") !=
+        std::string::npos);
+}
+
+TEST_CASE("clock line: the kernel's clock has no rate, and its reason is in a line of its own",
+          "[report]") {
+  clock::Certificate certificate;
+  certificate.source = clock::Source::monotonic_raw;
+  certificate.verdict = clock::Verdict::fallback;
+  certificate.read = "clock_gettime";
+  certificate.hz = 1e9;
+  certificate.findings = {
+      "the counters of CPU 0 and CPU 1 differ by 3,000 ns, which is more than "
+      "a latency may be wrong by"};
+  CHECK(clock_text(certificate, Terminal()) ==
+        "clock: monotonic_raw, clock_gettime: the kernel's clock, because the counter\n"
+        "       can't be used\n"
+        "  finding: the counters of CPU 0 and CPU 1 differ by 3,000 ns, which is more\n"
+        "           than a latency may be wrong by\n");
+}
+
+TEST_CASE("clock line: doubt is named", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.pairs_insufficient = 3;
+  certificate.pairs_checked = 28;
+  certificate.negative_deltas = 2;
+  certificate.verdict = clock::Verdict::suspect;
+  const std::string text = unwrapped(clock_text(certificate, Terminal()));
+  CHECK(text.find("no evidence for 3 of 28 pairs of CPUs") != std::string::npos);
+  CHECK(text.find("2 times below zero counted as 0 ns") != std::string::npos);
+  CHECK(text.find("SUSPECT") != std::string::npos);
+}
+
+TEST_CASE("clock line: every verdict has its words", "[report]") {
+  clock::Certificate certificate;
+  std::string seen;
+  for (const auto verdict : {clock::Verdict::ok, clock::Verdict::fallback, clock::Verdict::forced,
+                             clock::Verdict::suspect, clock::Verdict::insufficient}) {
+    certificate.verdict = verdict;
+    const std::string text = clock_text(certificate, Terminal());
+    CHECK(text.find("unknown") == std::string::npos);
+    CHECK(seen.find(text) == std::string::npos);
+    seen += text;
+  }
+}
