@@ -1,3 +1,4 @@
+// affinity.cpp: reads and sets the CPUs of a thread by masks of any size.
 #include "clock/affinity.hpp"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// burst.cpp: what a burst of one-way samples proves about two counters.
 #include "clock/burst.hpp"
 
 #include "clock/ticks.hpp"

@@ -1,3 +1,4 @@
+// calibration.cpp: collects clusters over time and fits the rate to them.
 #include "clock/calibration.hpp"
 
 #include "clock/machine.hpp"

@@ -1,3 +1,4 @@
+// cluster.cpp: bracketed readings of the kernel's clock, and their filtered mean.
 #include "clock/cluster.hpp"
 
 #include "clock/machine.hpp"

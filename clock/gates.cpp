@@ -1,3 +1,4 @@
+// gates.cpp: judges what a machine says and what its counter showed, from recorded samples.
 #include "clock/gates.hpp"
 
 #include "clock/text.hpp"

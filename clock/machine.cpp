@@ -1,3 +1,4 @@
+// machine.cpp: asks CPUID, prctl and sysfs, and times the kernel's clocks.
 #include "clock/machine.hpp"
 
 #include <algorithm>

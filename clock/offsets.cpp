@@ -1,3 +1,4 @@
+// offsets.cpp: closes the bounds between pairs over all CPUs by shortest paths.
 #include "clock/offsets.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// probe_cpus.cpp: plays the pairs of all CPUs as a round-robin tournament, on threads of its own.
 #include "clock/probe_cpus.hpp"
 
 #include "clock/affinity.hpp"

@@ -1,3 +1,4 @@
+// rate.cpp: Theil-Sen slope over clusters, with its own error.
 #include "clock/rate.hpp"
 
 #include <algorithm>

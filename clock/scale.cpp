@@ -1,3 +1,4 @@
+// scale.cpp: multiplier and pre-shift of a rate.
 #include "clock/scale.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// series.cpp: granule, stuck and backwards steps out of successive readings.
 #include "clock/series.hpp"
 
 #include "clock/ticks.hpp"

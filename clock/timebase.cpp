@@ -1,3 +1,4 @@
+// timebase.cpp: the order in which the clock is examined, chosen, calibrated and re-checked.
 #include "clock/timebase.hpp"
 
 #include "clock/affinity.hpp"

@@ -1,3 +1,4 @@
+// verdict.cpp: from findings to a verdict.
 #include "clock/verdict.hpp"
 
 #include "clock/text.hpp"

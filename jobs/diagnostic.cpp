@@ -1,3 +1,4 @@
+// diagnostic.cpp: a diagnostic as lines for a terminal: place, message, caret.
 #include "jobs/diagnostic.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// engine_value.cpp: engine options read by the same rules as a job's own.
 #include "jobs/engine_value.hpp"
 
 #include "jobs/messages.hpp"

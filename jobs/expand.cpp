@@ -1,3 +1,4 @@
+// expand.cpp: finds and replaces ${VAR} and the whole-word keywords of a line.
 #include "jobs/expand.hpp"
 
 #include <algorithm>

@@ -127,9 +127,19 @@ std::string codes(std::string_view words) {
   return out;
 }
 
+/// Prose with backslashes that Markdown leaves alone.
+std::string prose(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') out += c;
+    out += c;
+  }
+  return out;
+}
+
 std::string row_text(const OptionRow& row) {
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", code(row.key), codes(row.aliases),
-                     type_of(row), code(spell(row, Job{})), range_of(row), row.help);
+                     type_of(row), code(spell(row, Job{})), range_of(row), prose(row.help));
 }
 
 std::string foreign_text(const ForeignOption& row) {

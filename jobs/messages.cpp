@@ -1,3 +1,4 @@
+// messages.cpp: builds a diagnostic from a setting and what is wrong with it.
 #include "jobs/messages.hpp"
 
 #include "jobs/source_text.hpp"

@@ -1,3 +1,4 @@
+// options.cpp: joins the groups of jobs/options/ and finds a key in them.
 #include "jobs/options.hpp"
 
 #include "jobs/options/groups.hpp"

@@ -70,7 +70,7 @@ struct ForeignOption {
   std::string_view key;
   std::string_view harmless;  ///< values with which it can't change a result, blank-separated:
                               ///< accepted with a note. "*": any value. Empty: always refused
-  std::string_view reason;  ///< what the message says
+  std::string_view reason;    ///< what the message says
   bool engine =
       false;  ///< belongs to an ioengine: refused only when the job's engine has none of that name
 };

@@ -1,3 +1,4 @@
+// parser.cpp: line by line: sections, settings, includes.
 #include "jobs/parser.hpp"
 
 #include "jobs/expand.hpp"

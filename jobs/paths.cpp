@@ -1,3 +1,4 @@
+// paths.cpp: checks names and folders against the kernel's limits before anything is opened.
 #include "jobs/paths.hpp"
 
 #include "jobs/messages.hpp"
@@ -23,10 +24,24 @@ std::size_t longest_part(std::string_view path) {
   return longest;
 }
 
-const std::string* longest(const std::vector<std::string>& names) {
-  const auto found = std::max_element(
-      names.begin(), names.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  return found == names.end() ? nullptr : &*found;
+/// Bytes of the longest name; 0 without any.
+std::size_t longest(const std::vector<std::string>& names) {
+  std::size_t bytes = 0;
+  for (const std::string& name : names) bytes = std::max(bytes, name.size());
+  return bytes;
+}
+
+std::size_t joined(std::size_t directory, std::size_t name) {
+  return directory > 0 ? directory + 1 + name : name;
+}
+
+/// Bytes of the longest path; a name from the root stays out of the directory.
+std::size_t longest_joined(const std::vector<std::string>& names, std::size_t directory) {
+  std::size_t bytes = 0;
+  for (const std::string& name : names) {
+    bytes = std::max(bytes, name.starts_with('/') ? name.size() : joined(directory, name.size()));
+  }
+  return bytes;
 }
 
 std::string part_error(const std::vector<std::string>& names) {
@@ -58,18 +73,17 @@ std::vector<Diagnostic> path_errors(const JobSpec& spec) {
       out.push_back(at_option(spec, key, error));
   }
   if (!out.empty()) return out;
-  const std::string* directory = longest(job.directory);
-  const std::string* name = longest(job.filename);
-  // Files without a name are called JOB.COPY.NUMBER.
-  const std::size_t name_bytes =
-      name != nullptr ? name->size()
-                      : job.name.size() + fmt::formatted_size(".{}.0", job.numjobs - 1);
-  const std::size_t bytes = name_bytes + (directory != nullptr ? directory->size() + 1 : 0);
+  const std::size_t directory = longest(job.directory);
+  const bool own_name = !job.filename.empty();
+  const std::size_t bytes =
+      own_name ? longest_joined(job.filename, directory)
+               // Files without a name are called JOB.COPY.NUMBER.
+               : joined(directory, job.name.size() + fmt::formatted_size(".{}.0", job.numjobs - 1));
   if (bytes > kLongestPath) {
     out.push_back(
-        at_option(spec, name != nullptr ? "filename" : "directory",
+        at_option(spec, own_name ? "filename" : "directory",
                   fmt::format("path too long: {} bytes{}; at most {} would be right", bytes,
-                              directory != nullptr ? " with the directory" : "", kLongestPath)));
+                              directory > 0 ? " with the directory" : "", kLongestPath)));
   }
   return out;
 }

@@ -1,3 +1,4 @@
+// source_text.cpp: tells text from binary data and from other encodings, and cuts it into lines.
 #include "jobs/source_text.hpp"
 
 #include "jobs/parser.hpp"

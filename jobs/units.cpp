@@ -1,3 +1,4 @@
+// units.cpp: numbers with their suffixes, read whole or refused.
 #include "jobs/units.hpp"
 
 #include "jobs/diagnostic.hpp"

@@ -1,3 +1,4 @@
+// values.cpp: one generic setter: std::visit over the type of a row's field.
 #include "jobs/values.hpp"
 
 #include "jobs/units.hpp"

@@ -1,3 +1,4 @@
+// probe.cpp: opens each event once by perf_event_open(2), which no library wraps.
 #include "pmu/probe.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// usage.cpp: getrusage(2) of the calling thread.
 #include "pmu/usage.hpp"
 
 #include <sys/resource.h>

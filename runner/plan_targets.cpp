@@ -174,7 +174,8 @@ bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target,
   };
   const bool both = jobs::reads(job.rw) && job.bs[1] == job.bs[0];  // say it once
   return check(jobs::reads(job.rw), job.bs[0], "bs") &&
-         check(jobs::writes(job.rw) && !both, job.bs[1], "bs") && check(true, extent.offset, "offset");
+         check(jobs::writes(job.rw) && !both, job.bs[1], "bs") &&
+         check(true, extent.offset, "offset");
 }
 
 bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent) {

@@ -8,7 +8,8 @@
 
 namespace chronio::workload {
 
-/// `count` buffers of `stride` bytes, one region, zero pages until touched, aligned to a page at least.
+/// `count` buffers of `stride` bytes, one region, zero pages until touched, aligned to a page at
+/// least.
 class Buffers {
  public:
   /// Throws std::bad_alloc. REQUIRES: count > 0, stride a multiple of `alignment`, a power of two.
@@ -31,8 +32,8 @@ class Buffers {
 /// Fills with incompressible, undeduplicable bytes. Any length.
 void fill_random(std::span<std::byte> bytes, std::uint64_t seed) noexcept;
 
-/// [hot] Makes a write's data unlike any earlier one: offset and `sequence` into the first 16 bytes of every
-/// 512 (fio's scramble_buffers).
+/// [hot] Makes a write's data unlike any earlier one: offset and `sequence` into the first 16 bytes
+/// of every 512 (fio's scramble_buffers).
 void scramble(std::span<std::byte> data, std::uint64_t offset, std::uint64_t sequence) noexcept;
 
 }  // namespace chronio::workload
