@@ -117,6 +117,8 @@ class Engine {
   Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+  Engine(Engine&&) = delete;
+  Engine& operator=(Engine&&) = delete;
   virtual ~Engine() = default;
 
   /// [setup] Take what the run needs. Returns 0 or -errno; after an error close() is not called.
@@ -159,7 +161,6 @@ inline constexpr std::uint32_t kOwnsThreads = 1U << 4;  ///< runs threads of its
 
 /// A flag is bare, or 0 or 1; a number is in `unit`; a choice is one of `choices`.
 enum class OptionType : std::uint8_t { flag, number, choice, text };
-
 enum class OptionUnit : std::uint8_t { none, bytes, nanoseconds, percent };
 
 /// An option that the engine understands, checked by the job parser with file and line.
@@ -196,8 +197,7 @@ struct EngineInfo {
 #define CHRONIO_ENGINE_SYMBOL chronio_engine
 #endif
 
-/// Exports `Type` as this file's ioengine. `flags_`: of kSynchronous and so on; `options_`: a
-/// std::span of static OptionDecl. Use once, at the end of the file.
+/// Exports `Type`; `options_` is a std::span of static OptionDecl. Once, at the end of the file.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type name cannot be parenthesised.
 #define CHRONIO_ENGINE(name_, Type, flags_, options_, help_)                               \
   extern "C" {                                                                             \

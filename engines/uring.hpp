@@ -39,7 +39,7 @@ class Uring {
   [[nodiscard]] unsigned ready() const noexcept { return io_uring_cq_ready(&ring_); }
   /// There are completions that only a system call brings into the completion ring.
   [[nodiscard]] bool holds_back() const noexcept {
-    return (flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+    return (kernel_flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
   }
   /// Completions come only inside enter() with IORING_ENTER_GETEVENTS: those that are there after a
   /// call without it were made by the submission itself.
@@ -55,7 +55,7 @@ class Uring {
     io_uring_smp_store_release(ring_.sq.ktail, ring_.sq.sqe_tail);
     if ((ring_.flags & IORING_SETUP_SQPOLL) != 0) {
       io_uring_smp_mb();  // the thread raises its flag, then looks at the tail a last time
-      if ((this->flags() & IORING_SQ_NEED_WAKEUP) != 0) flags |= IORING_ENTER_SQ_WAKEUP;
+      if ((kernel_flags() & IORING_SQ_NEED_WAKEUP) != 0) flags |= IORING_ENTER_SQ_WAKEUP;
       if (flags == 0) return 0;
     }
     ++enter_calls_;
@@ -95,7 +95,9 @@ class Uring {
     auto* argument = reinterpret_cast<sigset_t*>(&wait);
     return io_uring_enter2(fd, submit, min, flags | IORING_ENTER_EXT_ARG, argument, sizeof wait);
   }
-  [[nodiscard]] unsigned flags() const noexcept { return IO_URING_READ_ONCE(*ring_.sq.kflags); }
+  [[nodiscard]] unsigned kernel_flags() const noexcept {
+    return IO_URING_READ_ONCE(*ring_.sq.kflags);
+  }
 
   io_uring ring_{};
   std::int64_t enter_calls_ = 0;
