@@ -33,6 +33,12 @@ void read_direction(const Node& block, Direction& direction) {
   read_moments(block.at("lat_ns"), direction.lat);
 }
 
+void check_percentiles(const Node& own, const Job& job) {
+  for (const double percent : job.percentile_list)
+    if (!(percent >= 0 && percent <= 100))
+      own.at("percentile_list").fail("percentiles from 0 to 100");
+}
+
 Job read_job(const Node& block) {
   Job job;
   job.jobname = block.at("jobname").text();
@@ -47,6 +53,7 @@ Job read_job(const Node& block) {
   read_own_block(sync.at("chronio"), job.sync);
   read_moments(sync.at("lat_ns"), job.sync.lat);
   read_own_block(block.at("chronio"), job);
+  check_percentiles(block.at("chronio"), job);
   return job;
 }
 

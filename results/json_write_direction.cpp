@@ -11,13 +11,19 @@
 namespace chronio::results {
 namespace {
 
+/// Rounded down; figures that no run has (a damaged file's) end at the largest number.
+std::uint64_t whole(double value) {
+  if (!(value > 0)) return 0;
+  return value < 0x1p64 ? static_cast<std::uint64_t>(value) : ~std::uint64_t{0};
+}
+
 std::string percentile_key(double percent) { return fmt::format("{:.6f}", percent); }
 
 Json percentile_block(const Distribution& distribution, const std::vector<double>& percent) {
   Json block = Json::object();
   for (const double p : percent) {
     const auto ns = stats::percentile(distribution.counts, distribution.moments, p);
-    if (ns) block[percentile_key(p)] = static_cast<std::uint64_t>(std::llround(*ns));
+    if (ns) block[percentile_key(p)] = whole(std::round(*ns));
   }
   return block;
 }
@@ -33,18 +39,18 @@ void add_samples(Json& block, const Job& job, std::size_t direction, double grou
   const Samples bw = samples_of(job, direction, &Interval::bytes);
   const Samples ios = samples_of(job, direction, &Interval::ios);
   const auto real = [&](double value) { return bw.n > 0 ? number(value) : Json(nullptr); };
-  const auto whole = [&](double value) {
-    return bw.n > 0 ? Json(static_cast<std::uint64_t>(value)) : Json(nullptr);
+  const auto whole_or_null = [&](double value) {
+    return bw.n > 0 ? Json(whole(value)) : Json(nullptr);
   };
   const double share = group_bandwidth > 0 ? std::min(bw.mean * 100 / group_bandwidth, 100.0) : 0;
-  block["bw_min"] = whole(bw.min / 1024);
-  block["bw_max"] = whole(bw.max / 1024);
+  block["bw_min"] = whole_or_null(bw.min / 1024);
+  block["bw_max"] = whole_or_null(bw.max / 1024);
   block["bw_agg"] = real(share);
   block["bw_mean"] = real(bw.mean / 1024);
   block["bw_dev"] = real(bw.stddev / 1024);
   block["bw_samples"] = bw.n;
-  block["iops_min"] = whole(ios.min);
-  block["iops_max"] = whole(ios.max);
+  block["iops_min"] = whole_or_null(ios.min);
+  block["iops_max"] = whole_or_null(ios.max);
   block["iops_mean"] = real(ios.mean);
   block["iops_stddev"] = real(ios.stddev);
   block["iops_samples"] = ios.n;
@@ -73,7 +79,7 @@ Json distribution_block(const Distribution& distribution, const std::vector<doub
 
 Json direction_block(const Job& job, std::size_t index, const JobContext& context) {
   const Direction& direction = job.directions.at(index);
-  const auto bytes_per_second = static_cast<std::uint64_t>(bandwidth(direction));
+  const auto bytes_per_second = whole(bandwidth(direction));
   Json block = {{"io_bytes", direction.io_bytes},
                 {"io_kbytes", direction.io_bytes / 1024},
                 {"bw_bytes", bytes_per_second},

@@ -48,7 +48,9 @@ void merge(std::vector<Interval>& into, const std::vector<Interval>& from) {
 
 /// Known only where both know.
 void add(std::optional<std::int64_t>& into, std::optional<std::int64_t> from) {
-  into = into && from ? std::optional(*into + *from) : std::nullopt;
+  std::int64_t sum = 0;
+  const bool known = into && from && !__builtin_add_overflow(*into, *from, &sum);
+  into = known ? std::optional(sum) : std::nullopt;
 }
 
 /// A yes or no of every worker: yes when all say so.

@@ -99,6 +99,13 @@ TEST_CASE("json: histograms that can't be are refused with their place", "[json]
   CHECK(says(no_n, "jobs[0].read.clat_ns.N"));
 }
 
+TEST_CASE("json: percentiles outside 0 to 100 are refused", "[json]") {
+  std::string text = to_json(sample_run(), false);
+  const std::string list = "\"percentile_list\" : [1.0,";
+  text.replace(text.find(list), list.size(), "\"percentile_list\" : [101.0,");
+  CHECK(says(text, "jobs[0].chronio.percentile_list"));
+}
+
 TEST_CASE("json: numbers beyond 128 bits and words that are no digits are refused", "[json]") {
   const std::string good = to_json(sample_run(), false);
   const std::string key = "\"sum_squares\" : \"";
@@ -113,14 +120,16 @@ TEST_CASE("json: numbers beyond 128 bits and words that are no digits are refuse
 }
 
 TEST_CASE("json: thousands of damaged results neither crash nor pass for another error", "[json]") {
-  const std::string good = to_json(sample_run(), true);
+  Run small = sample_run();
+  small.jobs = {chronio::tests::sample_job("small", 40)};
+  const std::string good = to_json(small, true);
   std::mt19937 random(99);
   const auto below = [&](std::size_t limit) { return random() % limit; };
   const std::string alphabet =
       "{}[]\",:0123456789.-eE \n\\u\xff"
       "ntf";
   int refused = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     std::string text = good;
     for (std::size_t changes = below(4) + 1; changes > 0; --changes) {
       const std::size_t at = below(text.size());
@@ -133,7 +142,7 @@ TEST_CASE("json: thousands of damaged results neither crash nor pass for another
     }
     refused += survives(text) ? 0 : 1;
   }
-  CHECK(refused > 2000);  // so that the damage is real
+  CHECK(refused > 500);  // so that the damage is real
 }
 
 TEST_CASE("json: a value of another type is refused wherever it stands", "[json]") {
