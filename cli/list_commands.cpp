@@ -4,8 +4,8 @@
 #include "engines/registry.hpp"
 #include "jobs/options.hpp"
 #include "results/output.hpp"
+#include "runner/plan.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <iterator>
@@ -52,14 +52,6 @@ std::string option_text(const jobs::OptionRow& row) {
     std::string value = jobs::spell(row, jobs::Job{});
     return value.empty() ? "none" : value;
   }());
-}
-
-std::string origin_of(const jobs::JobSpec& spec, std::string_view key) {
-  const auto last = std::find_if(spec.written.rbegin(), spec.written.rend(),
-                                 [&](const jobs::Setting& setting) { return setting.key == key; });
-  if (last == spec.written.rend()) return "default";
-  return last->where.line == 0 ? last->where.file
-                               : fmt::format("{}:{}", last->where.file, last->where.line);
 }
 
 }  // namespace
@@ -117,11 +109,10 @@ int explain_command(const Words& words) {
     out += fmt::format("[{}]\n", spec.job.name);
     for (const jobs::OptionRow* row : jobs::option_rows())
       out += fmt::format("  {:<28} {:<24} {}\n", row->key, jobs::spell(*row, spec.job),
-                         origin_of(spec, row->key));
+                         runner::origin_of(runner::last_setting(spec.written, row->key)));
     for (const jobs::Setting& setting : spec.unknown)
-      out += fmt::format("  {:<28} {:<24} {}:{}\n", setting.key,
-                         setting.has_value ? setting.value : "1", setting.where.file,
-                         setting.where.line);
+      out += fmt::format("  {:<28} {:<24} {}\n", setting.key,
+                         setting.has_value ? setting.value : "1", runner::origin_of(&setting));
   }
   results::write_stdout(out);
   return jobs::has_errors(arguments.diagnostics) ? kFailed : kDone;

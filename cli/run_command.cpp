@@ -62,6 +62,10 @@ struct Outputs {
 };
 
 Outputs open_outputs(const Arguments& arguments, const std::vector<std::string>& targets) {
+  if (!arguments.json.empty() && arguments.json == arguments.output)
+    throw results::OutputError(fmt::format(
+        "--output and --json both name {}: name two files, or use --output-format=json+",
+        arguments.json));
   Outputs outputs;
   if (!arguments.output.empty()) outputs.report.emplace(arguments.output, targets);
   if (!arguments.json.empty()) outputs.json.emplace(arguments.json, targets);
@@ -111,10 +115,7 @@ void tell_failures(const results::Run& run) {
 std::vector<results::Option> option_list(const std::vector<jobs::Setting>& settings) {
   std::vector<results::Option> options;
   for (const jobs::Setting& setting : settings)
-    options.push_back({setting.key, setting.value,
-                       setting.where.line == 0
-                           ? setting.where.file
-                           : fmt::format("{}:{}", setting.where.file, setting.where.line)});
+    options.push_back({setting.key, setting.value, runner::origin_of(&setting)});
   return options;
 }
 

@@ -56,6 +56,12 @@ const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
   return last == settings.rend() ? nullptr : &*last;
 }
 
+std::string origin_of(const jobs::Setting* setting) {
+  if (setting == nullptr) return "default";
+  if (setting->where.line == 0) return setting->where.file;
+  return fmt::format("{}:{}", setting->where.file, setting->where.line);
+}
+
 jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
   const jobs::Setting* setting = last_setting(spec.written, key);
   return setting == nullptr ? spec.where : setting->where;

@@ -86,6 +86,9 @@ struct Plan {
 [[nodiscard]] const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
                                                 std::string_view key) noexcept;
 
+/// Where a setting was made, for people: "default" (null), "FILE:LINE" or "command line".
+[[nodiscard]] std::string origin_of(const jobs::Setting* setting);
+
 /// Checks and plans `specs`. Looks at targets, opens none for writing.
 [[nodiscard]] Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options);
 

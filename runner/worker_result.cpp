@@ -10,12 +10,6 @@ std::optional<std::int64_t> known(std::int64_t fact) {
   return fact < 0 ? std::nullopt : std::optional(fact);
 }
 
-std::string origin_of(const jobs::Setting* setting) {
-  if (setting == nullptr) return "default";
-  if (setting->where.line == 0) return setting->where.file;
-  return fmt::format("{}:{}", setting->where.file, setting->where.line);
-}
-
 std::vector<results::Option> effective_options(const PlannedJob& planned) {
   std::vector<results::Option> options;
   for (const jobs::OptionRow* row : jobs::option_rows())

@@ -56,6 +56,9 @@ class Output(harness.Case):
         result = harness.strict_json((self.folder / "r.json").read_text())
         self.assertIn("bins", result["jobs"][0]["read"]["clat_ns"])
 
+    def test_one_file_for_two_results_is_refused(self):
+        self.assert_refused([*JOB, "--output=r", "--json=r"], "--output and --json")
+
     def test_bins_add_up(self):
         run = self.run_json("--name=b", "--ioengine=null", "--rw=randread", "--size=4m", output_format="json+")
         read = run["jobs"][0]["read"]
