@@ -184,6 +184,8 @@ TEST_CASE("resolve: paths over the system's limits are refused with their line",
   CHECK(joined.count(Severity::error) == 1);
   CHECK(read_lines("directory=" + directory + "\nfilename=" + std::string(94, 'f') + "\n")
             .diagnostics.empty());
+  CHECK(read_lines("directory=" + directory + "\nfilename=/" + std::string(200, 'f') + "\n")
+            .diagnostics.empty());
   // "j.9.0" is the name of the last copy's file.
   CHECK(read_lines("numjobs=10\ndirectory=" + directory + std::string(89, 'd') + "\n")
             .diagnostics.empty());
