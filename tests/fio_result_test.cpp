@@ -31,7 +31,7 @@ std::string fio_result(const char* format) {
   const TempFolder folder;
   const std::string path = folder / "fio.json";
   REQUIRE(run("cd " + folder.path() +
-              " && timeout 60 fio --name=n --ioengine=null --rw=randrw --size=8m --bs=4k"
+              " && fio --name=n --ioengine=null --rw=randrw --size=8m --bs=4k"
               " --iodepth=4 --slat_percentiles=1 --output-format=" +
               format + " >" + path) == 0);
   return contents_of(path);
