@@ -2,6 +2,7 @@
 #include "target/device_folder.hpp"
 
 #include "target/messages.hpp"
+#include "target/paths.hpp"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -24,15 +25,10 @@ fs::path existing_folder(const fs::path& path) {
   }
 }
 
-bool lies_in(const fs::path& path, const char* folder) {
-  const std::string text = path.string() + "/";
-  return text.starts_with(std::string(folder) + "/");
-}
-
 /// The same devtmpfs may be mounted elsewhere too, so the file system counts, not only the name.
 bool is_device_folder(const fs::path& folder) {
-  if (lies_in(folder, "/dev/shm")) return false;
-  if (lies_in(folder, "/dev")) return true;
+  if (lies_in(folder.string(), "/dev/shm")) return false;
+  if (lies_in(folder.string(), "/dev")) return true;
   struct stat here = {};
   struct stat dev = {};
   struct stat root = {};

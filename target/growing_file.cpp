@@ -3,6 +3,7 @@
 
 #include "target/device_folder.hpp"
 #include "target/messages.hpp"
+#include "target/paths.hpp"
 #include "target/target.hpp"
 
 #include <fmt/core.h>

@@ -15,6 +15,8 @@ class GrowingFile {
   explicit GrowingFile(const std::string& path);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
+  GrowingFile(GrowingFile&&) = delete;
+  GrowingFile& operator=(GrowingFile&&) = delete;
   /// Unless keep() was called, removes a file that was created here and cuts another back.
   ~GrowingFile();
 

@@ -1,7 +1,8 @@
 // messages.cpp: one sentence for each way in which opening, creating or filling can fail.
 #include "target/messages.hpp"
 
-#include <filesystem>
+#include "target/paths.hpp"
+
 #include <fmt/core.h>
 #include <system_error>
 
@@ -57,11 +58,6 @@ std::string busy_or_read_only(const Target& target, int error) {
 }  // namespace
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
 
 std::string open_failure(const Target& target, Access access, bool direct, int error) {
   const std::string& path = target.path;

@@ -20,7 +20,4 @@ namespace chronio::target {
 [[nodiscard]] std::string fill_failure(const std::string& path, std::uint64_t bytes,
                                        std::uint64_t done, int error);
 
-/// The part of `path` before its last name; "." when there is none.
-[[nodiscard]] std::string folder_of(const std::string& path);
-
 }  // namespace chronio::target

@@ -1,6 +1,7 @@
 // mounts.cpp: parsing of /proc/self/mountinfo and /proc/swaps.
 #include "target/mounts.hpp"
 
+#include "target/paths.hpp"
 #include "target/sysfs.hpp"
 
 #include <algorithm>
@@ -47,11 +48,6 @@ std::string contents(const char* path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-bool lies_in(std::string_view path, std::string_view folder) {
-  if (folder == "/") return true;
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "target/fd.hpp"
 #include "target/file_system.hpp"
-#include "target/messages.hpp"
+#include "target/paths.hpp"
 #include "target/sysfs.hpp"
 
 #include <linux/fs.h>

@@ -1,6 +1,7 @@
 // mounts_test.cpp: the kernel's tables of mounts and swaps are read as proc(5) describes them.
 #include "target/mounts.hpp"
 
+#include "target/paths.hpp"
 #include "tests/catch.hpp"
 
 #include <sys/sysmacros.h>
@@ -69,4 +70,21 @@ TEST_CASE("mounts: a path belongs to the deepest mount above it", "[target]") {
 
 TEST_CASE("mounts: this process has a root mount", "[target]") {
   CHECK(mount_of(read_mounts(), "/").has_value());
+}
+
+TEST_CASE("paths: the folder of a path is what stands before its last name", "[target]") {
+  CHECK(folder_of("/a/b") == "/a");
+  CHECK(folder_of("a/b/c") == "a/b");
+  CHECK(folder_of("a//b") == "a");
+  CHECK(folder_of("/a") == "/");
+  CHECK(folder_of("a") == ".");
+  CHECK(folder_of("") == ".");
+}
+
+TEST_CASE("paths: a name that only begins like a folder does not lie in it", "[target]") {
+  CHECK(lies_in("/dev/sda", "/dev"));
+  CHECK(lies_in("/dev", "/dev"));
+  CHECK_FALSE(lies_in("/device", "/dev"));
+  CHECK_FALSE(lies_in("", "/dev"));
+  CHECK(lies_in("/any", "/"));
 }
