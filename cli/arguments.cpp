@@ -252,12 +252,12 @@ Arguments read_arguments(const std::vector<std::string>& words, const jobs::Pars
   add_job_options(options);
   add_engine_options(options);
   using Style = po::command_line_style::style_t;
-  constexpr int style = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
-                        Style::allow_long_disguise;
+  constexpr int kStyle = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
+                         Style::allow_long_disguise;
   const std::vector<std::string> line = joined(words, options);
   try {
     const po::parsed_options parsed =
-        po::command_line_parser(line).options(options).style(style).allow_unregistered().run();
+        po::command_line_parser(line).options(options).style(kStyle).allow_unregistered().run();
     Reader reader(arguments, world);
     for (const po::option& option : parsed.options) reader.take(option);
     reader.finish();

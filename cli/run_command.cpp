@@ -114,6 +114,7 @@ void tell_failures(const results::Run& run) {
 
 std::vector<results::Option> option_list(const std::vector<jobs::Setting>& settings) {
   std::vector<results::Option> options;
+  options.reserve(settings.size());
   for (const jobs::Setting& setting : settings)
     options.push_back({setting.key, setting.value, runner::origin_of(&setting)});
   return options;

@@ -53,17 +53,19 @@ void OffsetMatrix::add(const OffsetMatrix& other) {
   for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = std::min(most_[i], other.most_[i]);
 }
 
+void OffsetMatrix::tighten(std::size_t first, std::size_t via) {
+  const std::int64_t to_via = most(first, via);
+  if (to_via == kUnknown) return;
+  for (std::size_t second = 0; second < cpus_; ++second) {
+    const std::int64_t onward = most(via, second);
+    if (onward == kUnknown) continue;
+    most(first, second) = std::min(most(first, second), to_via + onward);
+  }
+}
+
 bool OffsetMatrix::close() {
   for (std::size_t via = 0; via < cpus_; ++via) {
-    for (std::size_t first = 0; first < cpus_; ++first) {
-      const std::int64_t to_via = most(first, via);
-      if (to_via == kUnknown) continue;
-      for (std::size_t second = 0; second < cpus_; ++second) {
-        const std::int64_t onward = most(via, second);
-        if (onward == kUnknown) continue;
-        most(first, second) = std::min(most(first, second), to_via + onward);
-      }
-    }
+    for (std::size_t first = 0; first < cpus_; ++first) tighten(first, via);
   }
   for (std::size_t i = 0; i < cpus_; ++i) {
     if (most(i, i) < 0) return false;

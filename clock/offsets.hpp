@@ -58,6 +58,8 @@ class OffsetMatrix {
   [[nodiscard]] Bounds at(std::size_t first, std::size_t second) const;
 
  private:
+  /// Bounds of `first` by the chains through `via`.
+  void tighten(std::size_t first, std::size_t via);
   [[nodiscard]] std::int64_t& most(std::size_t first, std::size_t second);
   [[nodiscard]] std::int64_t most(std::size_t first, std::size_t second) const;
 

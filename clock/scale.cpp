@@ -14,9 +14,9 @@ constexpr int kMantissaBits = std::numeric_limits<double>::digits;
 
 /// Smallest shift that lets round(ns_per_tick * 2^(64 - pre)) fit 64 bits.
 std::uint8_t pre_shift(double hz) noexcept {
-  std::uint8_t pre = 0;
-  for (double ns_per_tick = 1e9 / hz; ns_per_tick >= 1.0; ns_per_tick /= 2) ++pre;
-  return pre;
+  int pre = 0;
+  while (std::ldexp(hz, pre) <= 1e9) ++pre;
+  return static_cast<std::uint8_t>(pre);
 }
 
 }  // namespace

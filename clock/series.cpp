@@ -30,7 +30,8 @@ double distance_from_grid(std::span<const std::uint64_t> steps, double period) n
 double refine(std::span<const std::uint64_t> steps, double period) noexcept {
   double best = period;
   double least = distance_from_grid(steps, period);
-  for (double candidate = period; candidate > period * 0.9; candidate -= period * 0.0005) {
+  for (int step = 1; step < 200; ++step) {
+    const double candidate = period * (1 - 0.0005 * step);
     const double distance = distance_from_grid(steps, candidate);
     if (distance < least) {
       least = distance;
@@ -49,10 +50,11 @@ double fold_granule(std::vector<std::uint64_t> steps) {
   // An inexact period drifts off the grid over long steps, and those say nothing that short ones
   // don't.
   while (static_cast<double>(steps.back()) > 8 * smallest) steps.pop_back();
-  for (double period = smallest + 1; period >= kSmallestGrid; period *= 0.996) {
-    if (distance_from_grid(steps, period) < distance_on_grid(period)) return refine(steps, period);
+  double period = smallest + 1;
+  while (period >= kSmallestGrid && distance_from_grid(steps, period) >= distance_on_grid(period)) {
+    period *= 0.996;
   }
-  return 1;
+  return period >= kSmallestGrid ? refine(steps, period) : 1;
 }
 
 SeriesFacts examine_series(std::span<const std::uint64_t> readings, unsigned bits) {

@@ -23,8 +23,12 @@ class Timebase {
   /// a bad clock: it falls back and says why in the certificate.
   [[nodiscard]] static Timebase init(const Options& options);
 
+  Timebase(const Timebase&) = delete;
+  Timebase& operator=(const Timebase&) = delete;
   Timebase(Timebase&&) noexcept;
   Timebase& operator=(Timebase&&) noexcept;
+  Timebase(const Timebase&) = delete;
+  Timebase& operator=(const Timebase&) = delete;
   ~Timebase();
 
   /// Waits until calibrate_ns have passed since init() and fits the rate. Work done between the two

@@ -105,6 +105,7 @@ std::string not_permitted(int paranoid) {
 std::vector<EventStatus> probe_events() {
   const int paranoid = read_paranoid();
   std::vector<EventStatus> events;
+  events.reserve(kEvents.size());
   for (const Event& event : kEvents) events.push_back(probe_event(event, paranoid));
   return events;
 }

@@ -44,12 +44,6 @@ std::string offset(const Certificate& certificate) {
   return text;
 }
 
-std::string pairs(const Certificate& certificate) {
-  if (certificate.pairs_insufficient == 0) return {};
-  return fmt::format(", no evidence for {} of {} pairs of CPUs", certificate.pairs_insufficient,
-                     certificate.pairs_checked);
-}
-
 std::string_view words(Verdict verdict) {
   switch (verdict) {
     case Verdict::ok: return "ok";
@@ -69,7 +63,7 @@ std::string clock_text(const Certificate& certificate, const Terminal& terminal)
   if (!certificate.read.empty()) text += ", " + printable(certificate.read);
   if (certificate.read_cost_ns > 0) text += nanoseconds(certificate.read_cost_ns);
   if (certificate.granule_ns > 0) text += ", granule" + nanoseconds(certificate.granule_ns);
-  text += offset(certificate) + pairs(certificate);
+  text += offset(certificate);
   if (certificate.negative_deltas > 0) {
     text += ", " + counted(certificate.negative_deltas, "time") + " below zero counted as" +
             nanoseconds(0);

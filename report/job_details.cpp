@@ -67,9 +67,8 @@ std::string depth_reached(const Job& job, int width) {
   const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(issued);
   const std::string asked = fmt::format("{} asked, {:.1f} reached on average", job.iodepth, mean);
   const bool in_vain = job.synchronous && job.iodepth > 1;
-  return field(
-      "iodepth",
-      in_vain ? asked + fmt::format(": no effect with {}", printable(job.ioengine)) : asked, width);
+  const std::string why = in_vain ? ": no effect with " + printable(job.ioengine) : std::string();
+  return field("iodepth", asked + why, width);
 }
 
 void add_fact(std::string& text, std::optional<std::int64_t> value, std::string_view noun) {
@@ -93,7 +92,9 @@ std::string engine_facts(const Job& job, int width) {
   return text.empty() ? text : field("engine", printable(job.ioengine) + text, width);
 }
 
+/// Nothing for the name that a job without a file or device goes by.
 std::string target_line(const results::TargetInfo& target, int width) {
+  if (target.type == "none") return {};
   std::string text = printable(target.path);
   if (!target.type.empty()) text += ", " + printable(target.type);
   if (!target.file_system.empty()) text += " on " + printable(target.file_system);

@@ -37,12 +37,9 @@ Unit unit_for(double min_ns, double max_ns, double stddev_ns) {
 std::string head_line(const Job& job, std::string_view ended) {
   std::string error = fmt::format("err={:2}", job.error);
   if (job.error != 0) {
-    const std::string text =
-        job.errors.empty()
-            ? std::string(::strerrordesc_np(job.error) != nullptr ? ::strerrordesc_np(job.error)
-                                                                  : "unknown error")
-            : printable(job.errors.front().text);
-    error += fmt::format(" ({})", text);
+    const char* words = ::strerrordesc_np(job.error);
+    if (!job.errors.empty()) words = job.errors.front().text.c_str();
+    error += fmt::format(" ({})", words == nullptr ? "unknown error" : printable(words));
   }
   return fmt::format("{}: (groupid={}, jobs={}): {}: {}\n", printable(job.jobname), job.groupid,
                      job.workers, error, ended);

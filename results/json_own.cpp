@@ -32,22 +32,22 @@ stats::Uint128 decimal(const Node& node) {
 }
 
 template <>
-Json to_tree(const stats::Counts& counts) {
-  if (counts.empty()) return nullptr;
+Json to_tree(const stats::Counts& value) {
+  if (value.empty()) return nullptr;
   Json buckets = Json::array();
-  for (const auto& [index, count] : counts.buckets) buckets.push_back(Json::array({index, count}));
+  for (const auto& [index, count] : value.buckets) buckets.push_back(Json::array({index, count}));
   return {{"bits", stats::kBits},
           {"unit", "ns"},
-          {"overflow", counts.overflow},
+          {"overflow", value.overflow},
           {"buckets", std::move(buckets)}};
 }
 
 template <>
-void from_tree(const Node& node, stats::Counts& counts) {
-  counts = {};
+void from_tree(const Node& node, stats::Counts& value) {
+  value = {};
   if (node.json().is_null()) return;
   if (node.at("bits").count() != stats::kBits) node.at("bits").fail("7");
-  counts.overflow = node.at("overflow").count();
+  value.overflow = node.at("overflow").count();
   const Node buckets = node.at("buckets");
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const Json& pair = buckets.json()[i];
@@ -56,27 +56,27 @@ void from_tree(const Node& node, stats::Counts& counts) {
     if (!whole) buckets.at(i).fail("[index, count]");
     const auto index = pair[0].get<std::uint64_t>();
     const auto count = pair[1].get<std::uint64_t>();
-    const bool ascends = counts.buckets.empty() || counts.buckets.back().first < index;
+    const bool ascends = value.buckets.empty() || value.buckets.back().first < index;
     if (index >= stats::kBuckets || !ascends || count == 0)
       buckets.at(i).fail("a higher index than the one before, below 4864, with a count above 0");
-    counts.buckets.emplace_back(static_cast<std::uint32_t>(index), count);
+    value.buckets.emplace_back(static_cast<std::uint32_t>(index), count);
   }
 }
 
 template <>
-Json to_tree(const std::vector<Option>& options) {
+Json to_tree(const std::vector<Option>& value) {
   Json object = Json::object();
-  for (const Option& option : options)
+  for (const Option& option : value)
     object[utf8(option.key)] = {{"value", utf8(option.value)}, {"origin", utf8(option.origin)}};
   return object;
 }
 
 template <>
-void from_tree(const Node& node, std::vector<Option>& options) {
-  options.clear();
-  for (const auto& [key, value] : node.object().items()) {
-    const Node option = node.at(key.c_str());
-    options.push_back({key, option.at("value").text(), option.at("origin").text()});
+void from_tree(const Node& node, std::vector<Option>& value) {
+  value.clear();
+  for (const auto& item : node.object().items()) {
+    const Node option = node.at(item.key().c_str());
+    value.push_back({item.key(), option.at("value").text(), option.at("origin").text()});
   }
 }
 
@@ -99,9 +99,9 @@ void describe(Fields& fields, T& columns) {
 }  // namespace
 
 template <>
-Json to_tree(const std::vector<Interval>& intervals) {
+Json to_tree(const std::vector<Interval>& value) {
   Columns columns;
-  for (const Interval& interval : intervals) {
+  for (const Interval& interval : value) {
     columns.start_ns.push_back(interval.start_ns);
     columns.length_ns.push_back(interval.length_ns);
     for (std::size_t d = 0; d < kDirections; ++d) {
@@ -113,13 +113,13 @@ Json to_tree(const std::vector<Interval>& intervals) {
 }
 
 template <>
-void from_tree(const Node& node, std::vector<Interval>& intervals) {
+void from_tree(const Node& node, std::vector<Interval>& value) {
   Columns columns;
   from_tree(node, columns);
-  intervals.assign(columns.start_ns.size(), {});
+  value.assign(columns.start_ns.size(), {});
   const auto fill = [&](const std::vector<std::uint64_t>& column, auto&& member) {
-    if (column.size() != intervals.size()) node.fail("columns of one length");
-    for (std::size_t i = 0; i < column.size(); ++i) member(intervals[i]) = column[i];
+    if (column.size() != value.size()) node.fail("columns of one length");
+    for (std::size_t i = 0; i < column.size(); ++i) member(value[i]) = column[i];
   };
   fill(
       columns.start_ns, [](Interval & i) -> auto& { return i.start_ns; });

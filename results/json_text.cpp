@@ -1,28 +1,49 @@
 // json_text.cpp: a JSON tree as text that people can read and every JSON reader takes.
 #include "results/json_tree.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace chronio::results {
 namespace {
 
-/// Length of the UTF-8 sequence that `text` begins with; 0 when it begins with none.
+/// Well-formed UTF-8 by its first byte; later bytes than the second are 0x80 to 0xBF.
 /// Source: RFC 3629, section 4 (no overlong forms, no surrogates, up to U+10FFFF).
+struct Form {
+  unsigned char first_low, first_high, second_low, second_high;
+  std::size_t length;
+};
+constexpr std::array<Form, 9> kForms = {{
+    {0x00, 0x7F, 0x00, 0xFF, 1},
+    {0xC2, 0xDF, 0x80, 0xBF, 2},
+    {0xE0, 0xE0, 0xA0, 0xBF, 3},
+    {0xE1, 0xEC, 0x80, 0xBF, 3},
+    {0xED, 0xED, 0x80, 0x9F, 3},
+    {0xEE, 0xEF, 0x80, 0xBF, 3},
+    {0xF0, 0xF0, 0x90, 0xBF, 4},
+    {0xF1, 0xF3, 0x80, 0xBF, 4},
+    {0xF4, 0xF4, 0x80, 0x8F, 4},
+}};
+
+bool within(char c, unsigned char low, unsigned char high) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= low && byte <= high;
+}
+
+bool begins_with(std::string_view text, const Form& form) {
+  if (text.size() < form.length || !within(text[0], form.first_low, form.first_high)) return false;
+  if (form.length > 1 && !within(text[1], form.second_low, form.second_high)) return false;
+  const std::string_view rest =
+      text.substr(0, form.length).substr(std::min(form.length, std::size_t{2}));
+  return std::all_of(rest.begin(), rest.end(), [](char c) { return within(c, 0x80, 0xBF); });
+}
+
+/// Length of the UTF-8 sequence that `text` begins with; 0 when it begins with none.
 std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xC2 && first <= 0xDF   ? 2
-                             : first >= 0xE0 && first <= 0xEF ? 3
-                             : first >= 0xF0 && first <= 0xF4 ? 4
-                                                              : 0;
-  if (length == 0 || text.size() < length) return 0;
-  const unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-  const unsigned high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-  return length;
+  const auto* const form = std::find_if(kForms.begin(), kForms.end(),
+                                        [&](const Form& each) { return begins_with(text, each); });
+  return form == kForms.end() ? 0 : form->length;
 }
 
 bool holds_objects(const Json& array) {

@@ -22,6 +22,8 @@ class Descriptor {
   explicit Descriptor(int fd) : fd_(fd) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() { close(); }
 
   [[nodiscard]] int get() const { return fd_; }
@@ -48,6 +50,8 @@ class Temporary {
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
+  Temporary(Temporary&&) = delete;
+  Temporary& operator=(Temporary&&) = delete;
   ~Temporary() {
     if (fd_ >= 0) ::close(fd_);
     if (!name_.empty()) ::unlink(name_.c_str());

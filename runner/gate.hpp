@@ -17,6 +17,8 @@ class Gate {
   ~Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
+  Gate(Gate&&) = delete;
+  Gate& operator=(Gate&&) = delete;
 
   /// Called by each worker: when it is set up or that failed, and again when it has ended.
   void arrive();

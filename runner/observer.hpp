@@ -40,6 +40,8 @@ class Observer {
   Observer() = default;
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
+  Observer(Observer&&) = delete;
+  Observer& operator=(Observer&&) = delete;
   virtual ~Observer() = default;
 
   virtual void progress(const Progress& progress) = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <optional>
 #include <sched.h>
 #include <unistd.h>
@@ -31,6 +32,17 @@ std::vector<jobs::Diagnostic> unknown_options(const jobs::JobSpec& spec, const E
 jobs::ValueRule rule_of(const OptionDecl& decl) {
   return {static_cast<jobs::ValueType>(decl.type), static_cast<jobs::ValueUnit>(decl.unit),
           decl.minimum, decl.maximum, decl.choices};
+}
+
+/// CPUs that this process may use, ascending; empty when the kernel doesn't tell.
+std::vector<std::uint32_t> usable_cpus() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  std::vector<std::uint32_t> usable;
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return usable;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &mine)) usable.push_back(cpu);
+  return usable;
 }
 
 }  // namespace
@@ -99,16 +111,13 @@ void Planner::check_depth(PlannedJob& planned, const EngineInfo& engine) {
 void Planner::check_cpus(const PlannedJob& planned) {
   const jobs::Job& job = planned.spec.job;
   if (job.cpus_allowed.empty()) return;
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+  const std::vector<std::uint32_t> usable = usable_cpus();
+  if (usable.empty()) return;
   std::vector<std::uint32_t> barred;
-  for (const std::uint32_t cpu : job.cpus_allowed)
-    if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine)) barred.push_back(cpu);
+  std::copy_if(
+      job.cpus_allowed.begin(), job.cpus_allowed.end(), std::back_inserter(barred),
+      [&](std::uint32_t cpu) { return !std::binary_search(usable.begin(), usable.end(), cpu); });
   if (barred.empty()) return;
-  std::vector<std::uint32_t> usable;
-  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &mine)) usable.push_back(cpu);
   error(planned.spec, "cpus_allowed",
         fmt::format(
             "cpus_allowed: CPU {} can't be used; this machine has CPUs 0-{}, and this process "

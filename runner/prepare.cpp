@@ -44,27 +44,29 @@ void lay_out(Plan& plan, std::uint32_t index, Signals& signals, Observer& observ
                         target.target.bytes, target.lay_out));
 }
 
+/// Bytes of target `index` that `worker` reads although they were never written.
+std::uint64_t unwritten(const Plan& plan, const WorkerPlan& worker, std::uint32_t index) {
+  std::uint64_t bytes = 0;
+  if (!jobs::reads(worker.pattern.rw)) return bytes;
+  for (std::size_t i = 0; i < worker.files.size(); ++i) {
+    const workload::Range& range = worker.pattern.files[i];
+    if (worker.files[i].target == index)
+      bytes += target::unwritten_bytes(plan.targets[index].target.path, range.offset, range.bytes);
+  }
+  return bytes;
+}
+
 /// Reads of holes never reach the device: the figures would be those of the file system.
 void look_for_holes(Plan& plan, std::uint32_t index) {
-  const PlannedTarget& target = plan.targets[index];
+  std::uint64_t bytes = 0;
   for (const Stage& stage : plan.stages)
-    for (const WorkerPlan& worker : stage.workers) {
-      if (!jobs::reads(worker.pattern.rw) || plan.jobs[worker.job].spec.job.ioengine == "null")
-        continue;
-      for (std::size_t i = 0; i < worker.files.size(); ++i) {
-        if (worker.files[i].target != index) continue;
-        const workload::Range& range = worker.pattern.files[i];
-        const std::uint64_t bytes =
-            target::unwritten_bytes(target.target.path, range.offset, range.bytes);
-        if (bytes == 0) continue;
-        note_to_users(
-            plan, index,
-            fmt::format("{}: {} bytes are holes or unwritten: reads of them never reach the "
-                        "device",
-                        target.target.path, bytes));
-        return;
-      }
-    }
+    for (const WorkerPlan& worker : stage.workers)
+      bytes = std::max(bytes, unwritten(plan, worker, index));
+  if (bytes != 0)
+    note_to_users(
+        plan, index,
+        fmt::format("{}: {} bytes are holes or unwritten: reads of them never reach the device",
+                    plan.targets[index].target.path, bytes));
 }
 
 void prepare(Plan& plan, std::uint32_t index, Signals& signals, Observer& observer) {

@@ -4,6 +4,7 @@
 #include "runner/coordinator.hpp"
 #include "runner/prepare.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -70,7 +71,8 @@ void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
 void note_depth(results::Job& job) {
   std::uint64_t ios = job.sync.total_ios;
   for (const results::Direction& direction : job.directions) ios += direction.total_ios;
-  if (job.synchronous || job.iodepth < 4 || ios < 10U * job.iodepth * job.workers) return;
+  if (job.synchronous || job.iodepth < 4 || ios < std::uint64_t{10} * job.iodepth * job.workers)
+    return;
   const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(ios);
   if (mean * 2 < job.iodepth)
     job.notes.push_back(
@@ -111,6 +113,19 @@ std::uint64_t unix_ms() {
                                         .count());
 }
 
+void add_negative_deltas(const StageRun& stage, clock::Certificate& certificate) {
+  if (!stage.finished) return;
+  for (const auto& worker : stage.workers) certificate.negative_deltas += worker->negative_deltas();
+}
+
+/// Threads still use these: they live until the process ends.
+void keep_for_ever(std::vector<StageRun>& stages) {
+  for (StageRun& stage : stages) {
+    for (auto& worker : stage.workers) static_cast<void>(worker.release());
+    static_cast<void>(stage.gate.release());
+  }
+}
+
 }  // namespace
 
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
@@ -119,33 +134,26 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   timebase.calibrated();
   std::vector<StageRun> stages;
   for (const Stage& stage : plan.stages) {
-    if (signals.count() != 0 || outcome.abandoned) break;
+    if (signals.count() != 0) break;
     stages.push_back(run_stage(plan, stage, timebase, signals, observer));
-    outcome.abandoned = !stages.back().finished;
   }
   timebase.finish();
   results::Run& run = outcome.run;
-  clock::Certificate& certificate = timebase.certificate();
   for (const StageRun& stage : stages) {
-    add_jobs(plan, stage, certificate.hz, run);
-    if (stage.finished)
-      for (const auto& worker : stage.workers)
-        certificate.negative_deltas += worker->negative_deltas();
+    add_jobs(plan, stage, timebase.certificate().hz, run);
+    add_negative_deltas(stage, timebase.certificate());
+    outcome.abandoned = outcome.abandoned || !stage.finished;
   }
   run.timestamp_ms = unix_ms();
-  run.clock = certificate;
-  for (const results::Job& job : run.jobs) outcome.failed = outcome.failed || job.error != 0;
+  run.clock = timebase.certificate();
+  outcome.failed = std::any_of(run.jobs.begin(), run.jobs.end(),
+                               [](const results::Job& job) { return job.error != 0; });
   run.complete = signals.count() == 0 && !outcome.failed;
   run.stopped_by = signals.count() != 0 ? signals.first() : outcome.failed ? "I/O error" : "";
-  if (!outcome.abandoned) {
+  if (outcome.abandoned)
+    keep_for_ever(stages);
+  else
     run.notes = unlink_targets(plan);
-    return outcome;
-  }
-  // Threads still use these: they live until the process ends.
-  for (StageRun& stage : stages) {
-    for (auto& worker : stage.workers) static_cast<void>(worker.release());
-    static_cast<void>(stage.gate.release());
-  }
   return outcome;
 }
 

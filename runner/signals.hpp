@@ -16,6 +16,8 @@ class Signals {
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
+  Signals(Signals&&) = delete;
+  Signals& operator=(Signals&&) = delete;
 
   /// Readable when a signal has come.
   [[nodiscard]] int fd() const noexcept { return fd_; }

@@ -96,9 +96,8 @@ TEST_CASE("plugin: the faulty engine holds a stalled I/O back, and others not", 
 }
 
 TEST_CASE("plugin: the faulty engine never ends a hanging I/O, but keeps time", "[engines]") {
-  // Kept for ever, and in reach of the leak checker: one request stays outstanding.
-  static const Subject& subject = *new Subject(subject_of(FAULTY_PLUGIN, {"hang_at=1"}));
-  static Session& session = *new Session(subject);
+  const Subject subject = subject_of(FAULTY_PLUGIN, {"hang_at=1"});
+  Session session(subject);
   session.open();
   Ledger ledger(session);
   for (const std::uint32_t slot : {0U, 1U}) {

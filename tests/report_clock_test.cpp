@@ -82,12 +82,9 @@ TEST_CASE("clock line: the kernel's clock has no rate, and its reason is in a li
 
 TEST_CASE("clock line: doubt is named", "[report]") {
   clock::Certificate certificate = good_tsc();
-  certificate.pairs_insufficient = 3;
-  certificate.pairs_checked = 28;
   certificate.negative_deltas = 2;
   certificate.verdict = clock::Verdict::suspect;
   const std::string text = unwrapped(clock_text(certificate, Terminal()));
-  CHECK(text.find("no evidence for 3 of 28 pairs of CPUs") != std::string::npos);
   CHECK(text.find("2 times below zero counted as 0 ns") != std::string::npos);
   CHECK(text.find("SUSPECT") != std::string::npos);
 }

@@ -269,6 +269,17 @@ TEST_CASE("job details: an error has operation, path, offset, length and words",
         "  note         : the file has holes\n");
 }
 
+TEST_CASE("job details: a target is named with what lies below it, one that is none is not",
+          "[report]") {
+  results::Job job = small_job();
+  job.targets = {
+      {"/d/f", "file", "ext4", "nvme0n1", "A Model", "FW1", "S1", "none", 1ULL << 28U, 512},
+      {"m.0.0", "none", "", "", "", "", "", "", 0, 0}};
+  CHECK(report::job_details(job, Terminal()) ==
+        "  target       : /d/f, file on ext4, 256MiB, disk nvme0n1, A Model, firmware\n"
+        "                 FW1\n");
+}
+
 TEST_CASE("job details: a flood of errors or targets is cut, and the cut is told", "[report]") {
   results::Job job = small_job();
   job.errors.assign(20, {"read", "/f", 0, 1, 5, "Input/output error"});
