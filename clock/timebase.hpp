@@ -27,8 +27,6 @@ class Timebase {
   Timebase& operator=(const Timebase&) = delete;
   Timebase(Timebase&&) noexcept;
   Timebase& operator=(Timebase&&) noexcept;
-  Timebase(const Timebase&) = delete;
-  Timebase& operator=(const Timebase&) = delete;
   ~Timebase();
 
   /// Waits until calibrate_ns have passed since init() and fits the rate. Work done between the two
