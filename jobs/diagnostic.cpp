@@ -26,23 +26,28 @@ struct Rune {
   std::size_t bytes = 0;  ///< 0: not UTF-8
 };
 
+/// Bytes of a character by its first one; 0: none starts so.
+std::size_t length_of(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return 2;
+  if (lead >= 0xE0 && lead <= 0xEF) return 3;
+  return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+}
+
 /// The character at the start of `text`. REQUIRES: not empty.
 Rune decode(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return {lead, 1};
-  std::size_t bytes = 0;
-  if (lead >= 0xC2 && lead <= 0xDF) bytes = 2;
-  if (lead >= 0xE0 && lead <= 0xEF) bytes = 3;
-  if (lead >= 0xF0 && lead <= 0xF4) bytes = 4;
-  if (bytes == 0) return {};
+  const std::size_t bytes = length_of(lead);
+  if (bytes <= 1) return {lead, bytes};
   std::uint32_t value = lead & (0xFFU >> (bytes + 1));
   for (std::size_t i = 1; i < bytes; ++i) {
     if (!continues(text, i)) return {};
     value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3FU);
   }
-  const bool too_long = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800,
+                                      0x10000};  // below it there is a shorter form
   const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (too_long || surrogate || value > 0x10FFFF) return {};
+  if (value < kLeast[bytes] || surrogate || value > 0x10FFFF) return {};
   return {value, bytes};
 }
 

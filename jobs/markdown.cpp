@@ -66,33 +66,50 @@ the second column they can't change a result and are accepted with a note.
 | --- | --- | --- |
 )";
 
-std::string type_of(const OptionRow& row) {
-  const auto text = [&](auto member) -> std::string {
-    using Value = std::remove_cvref_t<decltype(Job{}.*member)>;
-    if constexpr (std::is_same_v<Value, bool>) return row.bare ? "flag" : "0 or 1";
-    if constexpr (std::is_same_v<Value, std::string>) return "text";
-    if constexpr (std::is_same_v<Value, PerDdir<std::uint64_t>>) return "size per direction";
-    if constexpr (std::is_same_v<Value, std::vector<std::string>>) return "list of names";
-    if constexpr (std::is_same_v<Value, std::vector<double>>) return "list of percentages";
-    if constexpr (std::is_same_v<Value, std::vector<std::uint32_t>>) return "list of numbers";
-    if constexpr (std::is_enum_v<Value>) {
-      std::string words;
-      for (const Word& word : row.words) {
-        if (word.done) words += fmt::format("{}{}", words.empty() ? "" : ", ", word.text);
-      }
-      return words;
-    }
-    switch (row.unit) {
-      case Unit::bytes: return "size or N%";
-      case Unit::seconds: return "time, in s";
-      case Unit::microseconds: return "time, in us";
-      case Unit::percent: return "percent";
-      case Unit::none: break;
-    }
-    return "number";
-  };
-  return std::visit(text, row.field);
+std::string words_of(const OptionRow& row) {
+  std::string words;
+  for (const Word& word : row.words) {
+    if (word.done) words += fmt::format("{}{}", words.empty() ? "" : ", ", word.text);
+  }
+  return words;
 }
+
+const char* number_of(const OptionRow& row) {
+  switch (row.unit) {
+    case Unit::bytes: return "size or N%";
+    case Unit::seconds: return "time, in s";
+    case Unit::microseconds: return "time, in us";
+    case Unit::percent: return "percent";
+    case Unit::none: break;
+  }
+  return "number";
+}
+
+/// What a row takes, by its field's type.
+struct TypeText {
+  const OptionRow& row;
+
+  std::string operator()(bool Job::* /*field*/) const { return row.bare ? "flag" : "0 or 1"; }
+  std::string operator()(std::string Job::* /*field*/) const { return "text"; }
+  std::string operator()(PerDdir<std::uint64_t> Job::* /*field*/) const {
+    return "size per direction";
+  }
+  std::string operator()(std::vector<std::string> Job::* /*field*/) const {
+    return "list of names";
+  }
+  std::string operator()(std::vector<double> Job::* /*field*/) const {
+    return "list of percentages";
+  }
+  std::string operator()(std::vector<std::uint32_t> Job::* /*field*/) const {
+    return "list of numbers";
+  }
+  template <class T>
+  std::string operator()(T Job::* /*field*/) const {
+    return std::is_enum_v<T> ? words_of(row) : number_of(row);
+  }
+};
+
+std::string type_of(const OptionRow& row) { return std::visit(TypeText{row}, row.field); }
 
 bool is_count(const OptionRow& row) {
   return row.unit == Unit::none &&

@@ -9,10 +9,12 @@
 namespace chronio::jobs {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+constexpr std::string_view kUtf32LittleMark("\xFF\xFE\0\0", 4);
+constexpr std::string_view kUtf32BigMark("\0\0\xFE\xFF", 4);
 
 /// Control characters but line ends and blanks. A CR is one only before a line end.
 bool is_binary(std::string_view text, std::size_t at) {
@@ -22,7 +24,7 @@ bool is_binary(std::string_view text, std::size_t at) {
 }
 
 const char* foreign_encoding(std::string_view text) {
-  if (text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
+  if (text.starts_with(kUtf32LittleMark) || text.starts_with(kUtf32BigMark)) return "UTF-32";
   if (text.starts_with("\xFF\xFE")) return "UTF-16 (little endian)";
   if (text.starts_with("\xFE\xFF")) return "UTF-16 (big endian)";
   return nullptr;

@@ -27,9 +27,9 @@ std::string lower(std::string_view text) {
 }
 
 template <class T>
-Read<T> fail(std::size_t at, std::string message) {
+Read<T> fail(std::size_t at, const std::string& message) {
   Read<T> out;
-  out.error = std::move(message);
+  out.error = message;
   out.at = static_cast<std::uint32_t>(at);
   return out;
 }
