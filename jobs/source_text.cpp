@@ -9,8 +9,6 @@
 namespace chronio::jobs {
 namespace {
 
-using namespace std::string_view_literals;
-
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::string_view kUtf32LittleMark("\xFF\xFE\0\0", 4);
