@@ -72,7 +72,7 @@ std::string duration_text(double ns) {
   const double seconds = ns / 1e9;
   if (seconds < 9.995) return fmt::format("{:.2f} s", seconds);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }

@@ -6,9 +6,11 @@
 #include "stats/counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -183,30 +185,31 @@ std::string direction_block(const Job& job, std::size_t at, const GroupDirection
   return out + sample_lines(job, at, group);
 }
 
-/// "  lat (usec)   : 2=0.01%, 4=99.9%": fio's classes that hold anything, five to a line.
-std::string class_lines(const Job& job) {
-  constexpr std::array<const char*, 3> kUnits = {"nsec", "usec", "msec"};
+/// The classes of one unit that hold anything, five to a line: "  lat (usec)   : 2=0.01%, 4=99.9%".
+std::string unit_lines(const char* unit, std::span<const std::uint64_t> classes, double total) {
   constexpr std::array<const char*, 12> kLabels = {"2",   "4",   "10",  "20",   "50",   "100",
                                                    "250", "500", "750", "1000", "2000", ">=2000"};
-  const auto classes = results::latency_classes(job);
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : classes) total += count;
   std::string out;
-  for (std::size_t unit = 0; unit < kUnits.size(); ++unit) {
-    const std::size_t end = unit == 2 ? classes.size() : (unit + 1) * 10;
-    std::size_t shown = 0;
-    for (std::size_t at = unit * 10; at < end; ++at) {
-      if (classes.at(at) == 0) continue;
-      const double percent = 100 * static_cast<double>(classes.at(at)) / static_cast<double>(total);
-      out += shown % 5 == 0
-                 ? fmt::format("{}  lat ({})   : ", shown == 0 ? "" : "\n", kUnits.at(unit))
-                 : std::string(", ");
-      out += fmt::format("{}={:.2f}%", kLabels.at(at - unit * 10), std::max(percent, 0.01));
-      ++shown;
-    }
-    if (shown > 0) out += '\n';
+  std::size_t shown = 0;
+  for (std::size_t at = 0; at < classes.size(); ++at) {
+    if (classes[at] == 0) continue;
+    if (shown % 5 == 0) out += fmt::format("{}  lat ({})   : ", shown == 0 ? "" : "\n", unit);
+    const double percent = 100 * static_cast<double>(classes[at]) / total;
+    out += fmt::format("{}{}={:.2f}%", shown % 5 == 0 ? "" : ", ", kLabels.at(at),
+                       std::max(percent, 0.01));
+    ++shown;
   }
-  return out;
+  return shown == 0 ? out : out + "\n";
+}
+
+std::string class_lines(const Job& job) {
+  const auto classes = results::latency_classes(job);
+  const std::span<const std::uint64_t> all = classes;
+  const double total =
+      static_cast<double>(std::accumulate(all.begin(), all.end(), std::uint64_t{0}));
+  return unit_lines("nsec", all.subspan(0, 10), total) +
+         unit_lines("usec", all.subspan(10, 10), total) +
+         unit_lines("msec", all.subspan(20), total);
 }
 
 std::string sync_block(const Job& job) {

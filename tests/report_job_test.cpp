@@ -276,8 +276,7 @@ TEST_CASE("job details: a target is named with what lies below it, one that is n
       {"/d/f", "file", "ext4", "nvme0n1", "A Model", "FW1", "S1", "none", 1ULL << 28U, 512},
       {"m.0.0", "none", "", "", "", "", "", "", 0, 0}};
   CHECK(report::job_details(job, Terminal()) ==
-        "  target       : /d/f, file on ext4, 256MiB, disk nvme0n1, A Model, firmware\n"
-        "                 FW1\n");
+        "  target       : /d/f, file on ext4, 256MiB, disk nvme0n1, A Model, firmware FW1\n");
 }
 
 TEST_CASE("job details: a flood of errors or targets is cut, and the cut is told", "[report]") {
