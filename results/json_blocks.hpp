@@ -20,8 +20,7 @@ struct JobContext {
 
 // fio's blocks, with chronio's own block at the end of each.
 [[nodiscard]] Json job_block(const Job& job, const JobContext& context);
-[[nodiscard]] Json direction_block(const Job& job, std::size_t direction,
-                                   const JobContext& context);
+[[nodiscard]] Json direction_block(const Job& job, std::size_t index, const JobContext& context);
 [[nodiscard]] Json sync_block(const Job& job, bool plus);
 
 /// fio's `min`, `max`, `mean`, `stddev`, `N`, and where they are known and asked for, `percentile`
