@@ -27,7 +27,12 @@ Totals totals_of(const Worker& worker) {
   return totals;
 }
 
-bool runs(const Worker& worker) { return worker.live().running.load(std::memory_order_acquire); }
+Step step_of(const Worker& worker) { return worker.live().step.load(std::memory_order_acquire); }
+
+bool runs(const Worker& worker) {
+  const Step step = step_of(worker);
+  return step == Step::ramping || step == Step::measuring;
+}
 
 /// Share of the worker's job that is done, 0 to 1; by time where it is limited by time.
 double share_done(const Worker& worker, const Totals& totals, std::uint64_t elapsed_ns) {
@@ -113,8 +118,7 @@ void Coordinator::tick(std::uint64_t now_ns) {
 }
 
 void Coordinator::sample(Watched& watched, std::uint64_t now_ns) {
-  const Live& live = watched.worker->live();
-  if (!runs(*watched.worker) || live.ramping.load(std::memory_order_relaxed)) return;
+  if (step_of(*watched.worker) != Step::measuring) return;
   if (watched.measure_start_ns == 0) {
     const jobs::Job& job = watched.worker->job().spec.job;
     watched.measure_start_ns = std::max<std::uint64_t>(1, job.startdelay_ns + job.ramp_time_ns);
@@ -172,7 +176,7 @@ void Coordinator::add_progress(Watched& watched, std::uint64_t now_ns, Progress&
   }
   if (runs(worker)) {
     ++progress.workers;
-    if (progress.phase == Phase::ramp && !worker.live().ramping.load(std::memory_order_relaxed))
+    if (progress.phase == Phase::ramp && step_of(worker) == Step::measuring)
       progress.phase = Phase::run;
     progress.done = std::min(*progress.done, share_done(worker, totals, now_ns));
   }

@@ -76,7 +76,7 @@ void Loop<Counter>::begin_measuring(std::uint64_t now) noexcept {
   if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
   worker_.measured_.begin = measure_from_;
   worker_.measured_.usage = pmu::thread_usage();
-  worker_.live_.ramping.store(false, std::memory_order_relaxed);
+  worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
 
 template <class Counter>

@@ -84,7 +84,6 @@ const std::string& Worker::first_path() const {
 
 void Worker::run() {
   const bool ready = set_up();
-  live_.ramping.store(job().spec.job.ramp_time_ns != 0, std::memory_order_relaxed);
   gate_.arrive();
   const bool go = gate_.pass(ready ? job().spec.job.startdelay_ns : 0);
   job_start_ms_ = unix_ms();
@@ -184,10 +183,10 @@ bool Worker::open_engine() {
 }
 
 void Worker::measure() {
-  live_.running.store(true, std::memory_order_relaxed);
+  live_.step.store(Step::ramping, std::memory_order_release);
   outstanding_ = run_loop(*this, timebase_);
+  live_.step.store(Step::measured, std::memory_order_release);
   if (outstanding_ == 0) flush();
-  live_.running.store(false, std::memory_order_relaxed);
 }
 
 void Worker::flush() {

@@ -22,12 +22,16 @@
 
 namespace chronio::runner {
 
-/// What the coordinator may read while the worker runs.
+/// How far a worker has come. Until `ramping`, its start and recorders are not there; until
+/// `measuring`, its measured part has not begun; its end is known from `measured` on.
+enum class Step : std::uint8_t { setting_up, ramping, measuring, measured };
+
+/// What other threads may read while the worker runs.
 struct alignas(64) Live {
   LiveCount outstanding;  ///< requests that the engine has
   LiveCount finished;     ///< requests that came back, whatever their result
-  std::atomic<bool> running{false};
-  std::atomic<bool> ramping{false};
+  /// Stored with release: who loads it with acquire sees what the step promises.
+  std::atomic<Step> step{Step::setting_up};
 };
 
 /// Ticks of the measured part and what was used in it.
@@ -84,6 +88,12 @@ class Worker {
   void fail(const char* operation, const std::string& path, int error);
   /// A failed request: `result` below 0, or 0 where data was due.
   void fail_io(const Io& io);
+  /// The job as planned, before any figure.
+  [[nodiscard]] results::Job described() const;
+  /// What may be read after join() only.
+  void fill_what_ended(results::Job& out) const;
+  /// The measured part up to now, of a worker that may still run: without usage.
+  [[nodiscard]] Measured measured_so_far(Step step) const noexcept;
   void fill_direction(results::Job& job, std::size_t direction, bool exact) const;
 
   const Plan& plan_;

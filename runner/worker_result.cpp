@@ -6,6 +6,9 @@
 namespace chronio::runner {
 namespace {
 
+constexpr const char* kGivenUp =
+    "the run was given up before this job had ended: latencies are those of the histograms";
+
 std::optional<std::int64_t> known(std::int64_t fact) {
   return fact < 0 ? std::nullopt : std::optional(fact);
 }
@@ -41,13 +44,18 @@ results::Distribution distribution(const stats::Histogram* histogram, const stat
 
 }  // namespace
 
-results::Job Worker::result(double hz, bool exact) const {
+Measured Worker::measured_so_far(Step step) const noexcept {
+  const std::uint64_t now = timebase_.now();
+  switch (step) {
+    case Step::measuring: return {measured_.begin, now, {}};
+    case Step::measured: return {measured_.begin, measured_.end, {}};
+    default: return {now, now, {}};
+  }
+}
+
+results::Job Worker::described() const {
   const PlannedJob& planned = job();
   const jobs::Job& options = planned.spec.job;
-  const auto ns = [hz](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) * 1e9 / hz);
-  };
-  const std::uint64_t now = timebase_.now();
   results::Job out;
   out.jobname = options.name;
   out.description = options.description;
@@ -64,22 +72,33 @@ results::Job Worker::result(double hz, bool exact) const {
   out.clat_percentiles = options.clat_percentiles;
   out.slat_percentiles = options.slat_percentiles;
   out.lat_percentiles = options.lat_percentiles;
+  out.notes = planned.notes;
+  return out;
+}
+
+results::Job Worker::result(double hz, bool exact) const {
+  results::Job out = described();
+  const Step step = live_.step.load(std::memory_order_acquire);
+  if (!exact) out.notes.emplace_back(kGivenUp);
+  if (!exact && step == Step::setting_up) return out;
+  const auto ns = [hz](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * 1e9 / hz);
+  };
+  const Measured measured = exact ? measured_ : measured_so_far(step);
   out.job_start_ms = job_start_ms_;
-  out.runtime_ns = ns((exact ? measured_.end : now) - measured_.begin);
-  out.elapsed_ns = ns((exact ? measured_.end : now) - start_ticks_);
+  out.runtime_ns = ns(measured.end - measured.begin);
+  out.elapsed_ns = ns(measured.end - start_ticks_);
+  out.outstanding = exact ? outstanding_ : live_.outstanding.get();
   for (std::size_t i = 0; i < results::kDirections; ++i) fill_direction(out, i, exact);
   if (const Recorder* sync = recorder(kSyncRecorder); sync != nullptr) {
     out.sync.total_ios = sync->ios.get();
     out.sync.lat = distribution(&sync->clat, sync->clat_moments, exact);
   }
-  out.outstanding = exact ? outstanding_ : live_.outstanding.get();
-  out.notes = planned.notes;
-  if (!exact) {
-    out.notes.emplace_back(
-        "the run was given up while I/Os were outstanding: latencies are those of the "
-        "histograms");
-    return out;
-  }
+  if (exact) fill_what_ended(out);
+  return out;
+}
+
+void Worker::fill_what_ended(results::Job& out) const {
   out.depths.level = depths_.level;
   out.depths.submit = depths_.submit;
   out.depths.complete = depths_.complete;
@@ -96,7 +115,6 @@ results::Job Worker::result(double hz, bool exact) const {
   out.notes.insert(out.notes.end(), notes_.begin(), notes_.end());
   if (more_errors_ != 0)
     out.notes.push_back(fmt::format("{} further I/Os failed and are not listed", more_errors_));
-  return out;
 }
 
 void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact) const {
