@@ -47,7 +47,7 @@ class IoUring final : public Engine {
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     const bool syncs = io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
     if (!transfers && (polls_ || !syncs)) {  // the kernel takes no fsync on a polled ring
-      io.result = synchronize(setup_.file(io.file).fd, io.ddir);
+      io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }
     io_uring_sqe* sqe = ring_.next();

@@ -50,6 +50,11 @@ struct WorkerPlan {
   std::uint32_t buf_stride = 4096;
 };
 
+/// Whether the engine has `flag` of engines/engine.hpp.
+[[nodiscard]] inline bool has_flag(const EngineInfo& engine, std::uint32_t flag) noexcept {
+  return (engine.flags & flag) != 0;
+}
+
 /// One job of the file or command line, with what all its clones share.
 struct PlannedJob {
   jobs::JobSpec spec;
@@ -67,6 +72,11 @@ struct PlannedTarget {
   bool written = false;
   bool unlink = false;
   bool invalidate = false;
+
+  /// The run itself makes the file: nobody else's data can be in it.
+  [[nodiscard]] bool made() const noexcept {
+    return target.kind == target::Kind::absent && (lay_out != 0 || preallocate != 0);
+  }
 };
 
 /// Workers between two stonewalls: they run together.

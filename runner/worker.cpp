@@ -131,6 +131,7 @@ void Worker::make_recorders() {
   };
   if (jobs::reads(options.rw)) make(0);
   if (jobs::writes(options.rw)) make(1);
+  if (jobs::trims(options.rw)) make(2);
   if (options.fsync != 0 || options.fdatasync != 0) make(kSyncRecorder);
 }
 
@@ -142,7 +143,8 @@ bool Worker::open_files() {
                                           .size = planned.bytes,
                                           .fd = -1,
                                           .access = work_.access,
-                                          .direct = job().spec.job.direct});
+                                          .direct = job().spec.job.direct,
+                                          .laid_out = target.made()});
     if (opens_itself) continue;
     try {
       // Asked anew: files that were laid out are there now.

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::steady_clock;
 
 bool can_wait_for_pipe(const Subject& subject) {
-  return !subject.has(kSynchronous) && !subject.has(kDiskless) && !subject.has(kOpensFiles);
+  return !subject.has(kSynchronous | kDiskless | kOpensFiles | kBlocks);
 }
 
 /// A read of one byte from an empty pipe: outstanding until answer().
@@ -100,7 +100,7 @@ void interrupted_wait(const Subject& subject) {
 }
 
 void signals(const Subject& subject) {
-  constexpr std::uint64_t kSignals = 100;
+  constexpr std::uint64_t kSignals = 500;  // a tenth of a second
   constexpr std::uint64_t kBatch = 500;
   Session session(subject);
   session.open();
@@ -114,7 +114,7 @@ void signals(const Subject& subject) {
   while (SignalStorm::received() - before < kSignals) {
     ledger.run(kBatch, [&](Io& io, std::uint64_t n) {
       const bool syncs = n % 50 == 49;
-      io.ddir = syncs ? Ddir::datasync : n % 2 == 0 ? Ddir::write : Ddir::read;
+      io.ddir = syncs ? Ddir::datasync : n % 2 == 0 ? Ddir::write : subject.other();
       io.len = syncs ? 0 : session.shape().block;
       io.offset = n % session.shape().blocks * io.len;
     });

@@ -1,0 +1,106 @@
+// plan_abilities.cpp: what an engine can do with a target, and what its asynchrony is worth there.
+#include "runner/planner.hpp"
+#include "target/abilities.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace chronio::runner {
+namespace {
+
+std::string names_of_engines(std::uint32_t flag) {
+  std::string names;
+  for (const EngineInfo* engine : builtin_engines())
+    if (has_flag(*engine, flag))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", engine->name);
+  return names;
+}
+
+bool polls(const PlannedJob& planned) {
+  const auto is_hipri = [](const EngineOption& option) {
+    return option.name == "hipri" && option.number != 0;
+  };
+  return std::any_of(planned.engine_options.begin(), planned.engine_options.end(), is_hipri);
+}
+
+bool is_in_memory(const target::Target& target) {
+  return target.file_system == "tmpfs" || target.file_system == "ramfs";
+}
+
+}  // namespace
+
+void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  // Engines of API 1.0 had no flag to say it with: their answer is the result of the first trim.
+  const bool tells = engine.api_minor >= 1;
+  if (tells && jobs::trims(job.rw) && !has_flag(engine, kTrims))
+    error(planned.spec, "rw",
+          fmt::format("ioengine={} can't trim; these can: {}", engine.name,
+                      names_of_engines(kTrims)));
+  if (jobs::reads(job.rw) && has_flag(engine, kNoReads))
+    error(planned.spec, "rw",
+          fmt::format("ioengine={} reads nothing; rw=write or rw=randwrite would be right",
+                      engine.name));
+  if (jobs::trims_first(job.rw) && job.bs[1] != job.bs[2])
+    error(
+        planned.spec, "bs",
+        fmt::format("bs={},{} for write and trim: what was trimmed is written, so both have to be "
+                    "the same",
+                    job.bs[1], job.bs[2]));
+  const bool uses_up = has_flag(engine, kWholeFiles) && has_flag(engine, kMakesFiles | kOwnFiles);
+  if (uses_up && (job.loops > 1 || job.time_based))
+    error(planned.spec, job.time_based ? "time_based" : "loops",
+          fmt::format("ioengine={} can use each file only once", engine.name));
+}
+
+std::string Planner::unfit(const target::Target& target, const EngineInfo& engine) {
+  const bool absent = target.kind == target::Kind::absent;
+  if (has_flag(engine, kOwnFiles) && !absent)
+    return fmt::format(
+        "{} exists: ioengine={} destroys what it uses, and takes only files that this run makes",
+        target.path, engine.name);
+  if (has_flag(engine, kMakesFiles) && has_flag(engine, kWholeFiles) && !absent)
+    return fmt::format("{} exists: ioengine={} makes new files", target.path, engine.name);
+  if (has_flag(engine, kMakesFiles) && !absent && target.kind != target::Kind::file &&
+      target.kind != target::Kind::block)
+    return fmt::format("{} is no file: ioengine={} can't use it", target.path, engine.name);
+  return {};
+}
+
+bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  std::optional<std::string> why;
+  if (jobs::trims(job.rw)) why = target::why_not_trimmable(target.target);
+  if (why) {
+    error(planned.spec, "rw", *why);
+    return false;
+  }
+  if (polls(planned)) why = target::why_not_pollable(target.target);
+  if (why) {
+    error(planned.spec, "hipri", *why);
+    return false;
+  }
+  warn_of_waiting(planned, target.target, engine);
+  return true;
+}
+
+void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
+                              const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  const bool is_file = target.kind == target::Kind::file || target.kind == target::Kind::absent;
+  const bool cached = !job.direct && (is_file || target.kind == target::Kind::block);
+  const bool in_memory = is_file && is_in_memory(target);
+  if (has_flag(engine, kSynchronous | kNoData | kOwnsThreads) || job.iodepth == 1) return;
+  if (!cached && !in_memory) return;
+  const std::string what = in_memory
+                               ? fmt::format("{} keeps its files in memory", target.file_system)
+                               : std::string("I/O is buffered (direct=0)");
+  std::string note = fmt::format(
+      "{}: {}: an I/O is done while it is submitted, or waits in a thread of the kernel, so "
+      "iodepth={} is not the depth that a device sees",
+      target.path, what, job.iodepth);
+  if (std::find(planned.notes.begin(), planned.notes.end(), note) == planned.notes.end())
+    warn(planned, in_memory ? "filename" : "direct", std::move(note));
+}
+
+}  // namespace chronio::runner
