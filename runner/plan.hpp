@@ -66,9 +66,12 @@ struct PlannedJob {
 /// A target, and what has to be done to it before the run.
 struct PlannedTarget {
   target::Target target;
-  std::uint64_t lay_out = 0;      ///< bytes it must hold; 0: nothing to do
-  std::uint64_t preallocate = 0;  ///< bytes that writers will fill; 0: nothing to do
-  bool diskless = false;          ///< a name only: the engine needs no file
+  std::uint64_t lay_out = 0;          ///< bytes it must hold; 0: nothing to do
+  std::uint64_t preallocate = 0;      ///< bytes that writers will fill; 0: nothing to do
+  bool diskless = false;              ///< a name only: the engine needs no file
+  const EngineInfo* asked = nullptr;  ///< the engine that was asked for the geometry last
+  std::uint32_t metadata_bytes = 0;   ///< as it answered: of each logical block
+  std::uint32_t max_transfer = 0;     ///< as it answered: bytes; 0: no limit known
   bool written = false;
   bool unlink = false;
   bool invalidate = false;

@@ -1,6 +1,7 @@
 // plan_abilities.cpp: what an engine can do with a target, and what its asynchrony is worth there.
 #include "runner/planner.hpp"
 #include "target/abilities.hpp"
+#include "target/character.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,11 +17,18 @@ std::string names_of_engines(std::uint32_t flag) {
   return names;
 }
 
+/// The engine's option of that name; null when it has none.
+const EngineOption* option_of(const PlannedJob& planned, std::string_view name) {
+  const auto& options = planned.engine_options;
+  const auto found =
+      std::find_if(options.begin(), options.end(),
+                   [name](const EngineOption& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
 bool polls(const PlannedJob& planned) {
-  const auto is_hipri = [](const EngineOption& option) {
-    return option.name == "hipri" && option.number != 0;
-  };
-  return std::any_of(planned.engine_options.begin(), planned.engine_options.end(), is_hipri);
+  const EngineOption* hipri = option_of(planned, "hipri");
+  return hipri != nullptr && hipri->number != 0;
 }
 
 bool is_in_memory(const target::Target& target) {
@@ -65,6 +73,58 @@ std::string Planner::unfit(const target::Target& target, const EngineInfo& engin
       target.kind != target::Kind::block)
     return fmt::format("{} is no file: ioengine={} can't use it", target.path, engine.name);
   return {};
+}
+
+bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
+                         const EngineInfo& engine) {
+  if (target.asked == &engine) return fits_device(planned, target);
+  const bool is_character = target.target.kind == target::Kind::character;
+  if (is_character && !target::is_usable_character_device(target.target.device)) {
+    error(planned.spec, "filename", target::character_refusal(target.target.path));
+    return false;
+  }
+  Geometry found{};
+  const File file{.path = target.target.path.c_str(),
+                  .size = 0,
+                  .fd = -1,
+                  .access = Access::read_only,
+                  .direct = planned.spec.job.direct,
+                  .laid_out = false};
+  const int answer = EngineHandle(engine)->geometry(file, found);
+  if (answer < 0 && answer != -ENOSYS) {
+    const char* hint = answer == -EMEDIUMTYPE ? ": metadata between the blocks is not done" : "";
+    error(planned.spec, "filename",
+          fmt::format("{} can't be used with ioengine={} ({}): {}{}", target.target.path,
+                      engine.name, engine.help, describe_result(answer), hint));
+    return false;
+  }
+  target.asked = &engine;
+  if (answer < 0) return true;
+  target.target.bytes = found.bytes;
+  target.target.logical_block = found.logical_block;
+  target.metadata_bytes = found.metadata_bytes;
+  target.max_transfer = found.max_transfer;
+  return fits_device(planned, target);
+}
+
+bool Planner::fits_device(const PlannedJob& planned, const PlannedTarget& target) {
+  const std::uint64_t block = largest_block(planned.spec.job);
+  if (target.max_transfer != 0 && block > target.max_transfer) {
+    error(planned.spec, "bs",
+          fmt::format("bs={} is more than {} moves at once, which is {} bytes", block,
+                      target.target.path, target.max_transfer));
+    return false;
+  }
+  const std::uint64_t metadata = block / target.target.logical_block * target.metadata_bytes;
+  const EngineOption* room = option_of(planned, "md_per_io_size");
+  if (metadata == 0 || (room != nullptr && static_cast<std::uint64_t>(room->number) >= metadata))
+    return true;
+  error(planned.spec, "md_per_io_size",
+        fmt::format("{} is formatted with {} bytes of metadata for each block of {} bytes: "
+                    "md_per_io_size={} would hold them",
+                    target.target.path, target.metadata_bytes, target.target.logical_block,
+                    metadata));
+  return false;
 }
 
 bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const EngineInfo& engine) {

@@ -75,8 +75,8 @@ void Planner::add_file(const PlannedJob& planned, const std::string& path, std::
   const bool diskless = has_flag(engine, kDiskless);
   const std::uint32_t index = target_of(path, diskless);
   PlannedTarget& target = plan_.targets[index];
-  if (!diskless &&
-      !(usable(planned, target, engine) && able(plan_.jobs[worker.job], target, engine)))
+  if (!diskless && !(ask_engine(planned, target, engine) && usable(planned, target, engine) &&
+                     able(plan_.jobs[worker.job], target, engine)))
     return;
   if (has_flag(engine, kWholeFiles)) return add_whole_file(planned, index, files, worker);
   const std::optional<Extent> part = extent(planned, target, files);
@@ -209,7 +209,8 @@ bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Exten
   const jobs::Job& job = planned.spec.job;
   const std::uint64_t end = extent.offset + extent.bytes;
   if (end <= target.target.bytes) return true;
-  if (target.target.kind == target::Kind::character) return true;  // the engine knows its size
+  const bool unsized = target.target.kind == target::Kind::character && target.target.bytes == 0;
+  if (unsized) return true;  // /dev/zero goes on for ever
   if (has_flag(engine, kMakesFiles)) return true;
   if (target.target.kind != target::Kind::file && target.target.kind != target::Kind::absent) {
     error(planned.spec, job.size ? "size" : "offset",

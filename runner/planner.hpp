@@ -55,6 +55,10 @@ class Planner {
                       WorkerPlan& worker);
 
   // plan_abilities.cpp
+  /// Has the engine itself tell the target's size and limits, where it can. False: it refuses.
+  [[nodiscard]] bool ask_engine(const PlannedJob& planned, PlannedTarget& target,
+                                const EngineInfo& engine);
+  [[nodiscard]] bool fits_device(const PlannedJob& planned, const PlannedTarget& target);
   /// What the engine is asked to do with the target, and can't.
   [[nodiscard]] bool able(PlannedJob& planned, const PlannedTarget& target,
                           const EngineInfo& engine);

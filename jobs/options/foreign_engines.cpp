@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::string_view kIoUring = "an option of the io_uring ioengine; this job has another";
 constexpr std::string_view kCmdprio = "I/O priorities are not done yet";
-constexpr std::string_view kCmd =
-    "an option of fio's pass-through ioengines, which chronio does not have";
+constexpr std::string_view kCmd = "an option of the io_uring_cmd ioengine; this job has another";
+constexpr std::string_view kProtection =
+    "protection information and special commands are not done yet";
 constexpr std::string_view kLibaio = "an option of the libaio ioengine; this job has another";
 constexpr std::string_view kPvsync2 = "an option of the pvsync2 ioengine; this job has another";
 constexpr std::string_view kCpuio = "an option of the cpuio ioengine; this job has another";
@@ -49,19 +50,19 @@ constexpr ForeignOption kRows[] = {
     {"cmdprio", "", kCmdprio, true},
     {"cmdprio_bssplit", "", kCmdprio, true},
     {"cmd_type", "", kCmd, true},
-    {"cdb_len", "", kCmd, true},
+    {"cdb_len", "", kProtection, true},
     {"readfua", "", kCmd, true},
     {"writefua", "", kCmd, true},
-    {"write_mode", "", kCmd, true},
-    {"read_mode", "", kCmd, true},
-    {"verify_mode", "", kCmd, true},
-    {"verify_bytchk", "", kCmd, true},
+    {"write_mode", "", kProtection, true},
+    {"read_mode", "", kProtection, true},
+    {"verify_mode", "", kProtection, true},
+    {"verify_bytchk", "", kProtection, true},
     {"md_per_io_size", "", kCmd, true},
-    {"pi_act", "", kCmd, true},
-    {"pi_chk", "", kCmd, true},
-    {"apptag", "", kCmd, true},
-    {"apptag_mask", "", kCmd, true},
-    {"deac", "", kCmd, true},
+    {"pi_act", "", kProtection, true},
+    {"pi_chk", "", kProtection, true},
+    {"apptag", "", kProtection, true},
+    {"apptag_mask", "", kProtection, true},
+    {"deac", "", kProtection, true},
     {"userspace_reap", "", kLibaio, true},
     {"libaio_vectored", "", kLibaio, true},
     {"hipri_percentage", "", kPvsync2, true},
