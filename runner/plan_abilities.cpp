@@ -1,4 +1,5 @@
 // plan_abilities.cpp: what an engine can do with a target, and what its asynchrony is worth there.
+#include "runner/doubts.hpp"
 #include "runner/planner.hpp"
 #include "target/abilities.hpp"
 #include "target/character.hpp"
@@ -24,11 +25,6 @@ const EngineOption* option_of(const PlannedJob& planned, std::string_view name) 
       std::find_if(options.begin(), options.end(),
                    [name](const EngineOption& option) { return option.name == name; });
   return found == options.end() ? nullptr : &*found;
-}
-
-bool polls(const PlannedJob& planned) {
-  const EngineOption* hipri = option_of(planned, "hipri");
-  return hipri != nullptr && hipri->number != 0;
 }
 
 bool is_in_memory(const target::Target& target) {
@@ -135,7 +131,7 @@ bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const Engin
     error(planned.spec, "rw", *why);
     return false;
   }
-  if (polls(planned)) why = target::why_not_pollable(target.target);
+  if (asks_to_poll(planned)) why = target::why_not_pollable(target.target);
   if (why) {
     error(planned.spec, "hipri", *why);
     return false;

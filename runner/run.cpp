@@ -2,6 +2,7 @@
 #include "runner/run.hpp"
 
 #include "runner/coordinator.hpp"
+#include "runner/doubts.hpp"
 #include "runner/prepare.hpp"
 
 #include <algorithm>
@@ -67,18 +68,6 @@ void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
     job.targets.push_back(info_of(plan.targets[file.target]));
 }
 
-/// Depth under half of what was asked: the engine or the target works one by one.
-void note_depth(results::Job& job) {
-  std::uint64_t ios = job.sync.total_ios;
-  for (const results::Direction& direction : job.directions) ios += direction.total_ios;
-  if (job.synchronous || job.iodepth < 4 || ios < std::uint64_t{10} * job.iodepth * job.workers)
-    return;
-  const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(ios);
-  if (mean * 2 < job.iodepth)
-    job.notes.push_back(
-        fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean, job.iodepth));
-}
-
 results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
   const Worker& worker = *stage.workers[index];
   results::Job job = worker.result(hz, stage.finished);
@@ -91,7 +80,8 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
   }
   series.add(job.runtime_ns, totals);  // the last interval is shorter than the others
   job.intervals = series.intervals();
-  note_depth(job);
+  const auto doubts = doubts_of(job, asks_to_poll(worker.job()));
+  job.notes.insert(job.notes.end(), doubts.begin(), doubts.end());
   return job;
 }
 
