@@ -21,7 +21,9 @@ class Data {
     std::memcpy(bytes_.data() + at, &value, sizeof value);
     return *this;
   }
-  operator Identify() const { return Identify(bytes_); }  // NOLINT(google-explicit-constructor)
+  operator Identify() const {
+    return Identify(bytes_);
+  }  // NOLINT(google-explicit-constructor): as a test writes it
 
  private:
   std::array<std::byte, kIdentifyBytes> bytes_{};

@@ -1,11 +1,9 @@
 // signal_storm.hpp: interrupts a thread's system calls over and over.
 #pragma once
 
-#include <atomic>
+#include <csignal>
 #include <cstdint>
-#include <pthread.h>
-#include <signal.h>
-#include <thread>
+#include <ctime>
 
 namespace chronio::conformance {
 
@@ -23,11 +21,8 @@ class SignalStorm {
   [[nodiscard]] static std::uint64_t received() noexcept;
 
  private:
-  void send_to(pthread_t target) const noexcept;
-
-  std::atomic<bool> stop_{false};
   struct sigaction before_ {};
-  std::thread sender_;
+  timer_t timer_{};
 };
 
 }  // namespace chronio::conformance
