@@ -199,22 +199,20 @@ struct EngineInfo {
 #endif
 
 /// Exports `Type`; `options_` is a std::span of static OptionDecl. Once, at the end of the file.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a type name cannot be parenthesised.
-#define CHRONIO_ENGINE(name_, Type, flags_, options_, help_)                               \
-  extern "C" {                                                                             \
-  extern const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL [[gnu::visibility("default")]]; \
-  const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL = {                                    \
-      .size = sizeof(::chronio::EngineInfo),                                               \
-      .api_major = ::chronio::kEngineApiMajor,                                             \
-      .api_minor = ::chronio::kEngineApiMinor,                                             \
-      .io_size = sizeof(::chronio::Io),                                                    \
-      .flags = (flags_),                                                                   \
-      .name = (name_),                                                                     \
-      .help = (help_),                                                                     \
-      .options = (options_).data(),                                                        \
-      .option_count = static_cast<std::uint32_t>((options_).size()),                       \
-      .option_size = sizeof(::chronio::OptionDecl),                                        \
-      .create = []() -> ::chronio::Engine* { return new Type; },                           \
-      .destroy = [](::chronio::Engine* engine) { delete engine; }};                        \
-  }                                                                                        \
-  static_assert(true)
+// NOLINTBEGIN(bugprone-macro-parentheses): a type name cannot be parenthesised.
+#define CHRONIO_ENGINE(name_, Type, flags_, options_, help_)                                   \
+  extern "C" const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL [[gnu::visibility("default")]]; \
+  const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL = {                                        \
+      .size = sizeof(::chronio::EngineInfo),                                                   \
+      .api_major = ::chronio::kEngineApiMajor,                                                 \
+      .api_minor = ::chronio::kEngineApiMinor,                                                 \
+      .io_size = sizeof(::chronio::Io),                                                        \
+      .flags = (flags_),                                                                       \
+      .name = (name_),                                                                         \
+      .help = (help_),                                                                         \
+      .options = (options_).data(),                                                            \
+      .option_count = static_cast<std::uint32_t>((options_).size()),                           \
+      .option_size = sizeof(::chronio::OptionDecl),                                            \
+      .create = []() -> ::chronio::Engine* { return new Type; },                               \
+      .destroy = [](::chronio::Engine* engine) { delete engine; }}
+// NOLINTEND(bugprone-macro-parentheses)

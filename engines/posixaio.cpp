@@ -98,7 +98,7 @@ class PosixAio final : public Engine {
   }
 
   /// Until one has ended, a signal comes, or the time is over: 0. Else -errno.
-  int wait(const Deadline& deadline) const noexcept {
+  [[nodiscard]] int wait(const Deadline& deadline) const noexcept {
     const std::int64_t left = deadline.limited() ? deadline.left_ns() : 0;
     const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
     // The library builds a list of them on the stack: the oldest are enough to wait for.

@@ -51,7 +51,7 @@ class Planner {
                                              std::size_t files);
   [[nodiscard]] bool fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent,
                           const EngineInfo& engine);
-  void add_whole_file(const PlannedJob& planned, std::uint32_t target, std::size_t files,
+  void add_whole_file(const PlannedJob& planned, std::uint32_t index, std::size_t files,
                       WorkerPlan& worker);
 
   // plan_abilities.cpp
