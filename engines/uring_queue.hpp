@@ -178,10 +178,12 @@ class UringQueue {
     return io_uring_register_files(ring_.get(), files.get(), setup.file_count);
   }
 
-  /// The kernel has to be asked, with `count` completions in hand and `min` wanted.
+  /// The kernel has to be asked, with `count` completions in hand and `min` wanted. What it holds
+  /// back is fetched even so: else a request that waited would stay there as long as others are
+  /// done while they are submitted.
   [[nodiscard]] bool must_enter(std::uint32_t count, std::uint32_t min) const noexcept {
-    if (ring_.unsent() > 0 || count < min) return true;
-    return count == 0 && (wish_.polls || ring_.holds_back());
+    if (ring_.unsent() > 0 || count < min || ring_.holds_back()) return true;
+    return count == 0 && wish_.polls;
   }
 
   /// The call was interrupted or ran out of time or of kernel memory: no error of the ring's.

@@ -33,10 +33,10 @@ std::string workers(const results::Job& job) {
   const std::int64_t seen = job.facts.kernel_workers.value_or(0);
   if (seen == 0 || job.facts.punts.value_or(0) != 0) return {};
   return fmt::format(
-      "{} worker threads of the kernel did I/O for this job: requests that would have had to wait "
-      "in "
-      "the submission waited there",
-      seen);
+      "{} of the kernel did I/O for this job: requests that would have had to wait in the "
+      "submission "
+      "waited there",
+      seen == 1 ? std::string("a worker thread") : fmt::format("{} worker threads", seen));
 }
 
 std::string polling(const results::Job& job) {

@@ -27,6 +27,29 @@ const EngineOption* option_of(const PlannedJob& planned, std::string_view name) 
   return found == options.end() ? nullptr : &*found;
 }
 
+const char* name_of(target::Kind kind) noexcept {
+  switch (kind) {
+    case target::Kind::absent: return "does not exist";
+    case target::Kind::file: return "is a file";
+    case target::Kind::directory: return "is a directory";
+    case target::Kind::block: return "is a block device";
+    case target::Kind::character: return "is a character device";
+    case target::Kind::other: break;
+  }
+  return "is neither a file nor a device";
+}
+
+/// Why the engine answered `error` when it was asked for a target's geometry.
+std::string unusable(const target::Target& target, const EngineInfo& engine, int error) {
+  std::string why = describe_result(error);
+  if (error == -ENODEV) why = "it " + std::string(name_of(target.kind));
+  if (error == -EMEDIUMTYPE) why = "metadata between its blocks are not done";
+  const std::string node = target::generic_sibling(target);
+  if (!node.empty()) why += fmt::format("; {} is the same namespace", node);
+  return fmt::format("{} can't be used with ioengine={} ({}): {}", target.path, engine.name,
+                     engine.help, why);
+}
+
 bool is_in_memory(const target::Target& target) {
   return target.file_system == "tmpfs" || target.file_system == "ramfs";
 }
@@ -88,10 +111,7 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                   .laid_out = false};
   const int answer = EngineHandle(engine)->geometry(file, found);
   if (answer < 0 && answer != -ENOSYS) {
-    const char* hint = answer == -EMEDIUMTYPE ? ": metadata between the blocks is not done" : "";
-    error(planned.spec, "filename",
-          fmt::format("{} can't be used with ioengine={} ({}): {}{}", target.target.path,
-                      engine.name, engine.help, describe_result(answer), hint));
+    error(planned.spec, "filename", unusable(target.target, engine, answer));
     return false;
   }
   target.asked = &engine;

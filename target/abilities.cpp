@@ -46,4 +46,13 @@ std::optional<std::string> why_not_pollable(const Target& target, const Sysfs& s
       target.path, disk.filename().string(), (disk / "queue" / "io_poll").string());
 }
 
+std::string generic_sibling(const Target& target, const Sysfs& sysfs) {
+  if (target.kind != Kind::block) return {};
+  const std::string name = sysfs.block(target.device).filename().string();
+  if (!name.starts_with("nvme")) return {};
+  std::string node = "/dev/ng" + name.substr(4);
+  std::error_code error;
+  return std::filesystem::exists(node, error) ? node : std::string();
+}
+
 }  // namespace chronio::target

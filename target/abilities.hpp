@@ -19,4 +19,7 @@ namespace chronio::target {
 [[nodiscard]] std::optional<std::string> why_not_pollable(const Target& target,
                                                           const Sysfs& sysfs = Sysfs());
 
+/// The NVMe generic device ("/dev/ng0n1") of the namespace that a block device is; empty: none.
+[[nodiscard]] std::string generic_sibling(const Target& target, const Sysfs& sysfs = Sysfs());
+
 }  // namespace chronio::target

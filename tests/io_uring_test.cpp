@@ -127,6 +127,32 @@ void no_waiting(const Subject& plain) {
   close(ends[1]);
 }
 
+/// One read that has to wait for the disk, beside any number that the page cache answers at once.
+void no_starving(const Subject& subject) {
+  Session session(subject, {.iodepth = 2, .blocks = 4096});
+  const int fd = session.file().fd;
+  const std::vector<char> some(std::size_t{4096} * 4096, 'x');
+  expect(pwrite(fd, some.data(), some.size(), 0) == static_cast<ssize_t>(some.size()) &&
+             fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0,
+         "can't fill the file");
+  expect(pread(fd, session.ios()[1].buf, 4096, 0) == 4096, "can't read the file");
+  session.open();
+  bool waits = true;
+  Ledger ledger(session, [&waits](const Io& io) { waits = waits && io.index != 0; });
+  session.ios()[0].offset = std::uint64_t{4095} * 4096;
+  session.ios()[1].offset = 0;
+  ledger.queue(0);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (waits) {
+    ledger.queue(1);
+    ledger.commit();
+    do ledger.reap(1, 2, -1);
+    while (ledger.outstanding() > (waits ? 1U : 0U));
+    expect(std::chrono::steady_clock::now() < give_up,
+           "a request that waited is never handed back");
+  }
+}
+
 void hybrid_needs_polling(const Subject& plain) {
   const Subject subject = with(plain, {"hybrid_poll=1"});
   Session session(subject);
@@ -214,6 +240,7 @@ constexpr std::array kChecks{
     Check{"force_async=2 hands every second request to a worker", forced, nullptr},
     Check{"facts() tells of the thread that submits", tells_of_thread, nullptr},
     Check{"nowait gives EAGAIN where a request would wait", no_waiting, nullptr},
+    Check{"a request that waits is not starved by others that don't", no_starving, nullptr},
     Check{"hybrid_poll without hipri gives EINVAL", hybrid_needs_polling, nullptr},
     Check{"an iodepth above the kernel's limit gives EINVAL", too_deep, nullptr},
     Check{"hipri without direct gives EOPNOTSUPP", polling_needs_direct, nullptr},
