@@ -40,7 +40,12 @@ std::uint64_t unix_ms() {
 
 /// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
 std::string hint(int error, const WorkerPlan& work) {
-  if (error == ENOMEM || error == EAGAIN) {
+  if (error == EAGAIN)
+    return fmt::format(
+        "; the kernel keeps no more requests: see /proc/sys/fs/aio-nr and aio-max-nr, "
+        "or lower iodepth={}",
+        work.iodepth);
+  if (error == ENOMEM) {
     rlimit limit = {};
     ::getrlimit(RLIMIT_MEMLOCK, &limit);
     return fmt::format(
