@@ -88,8 +88,8 @@ Session::Session(const Subject& subject, const Shape& shape, std::optional<int> 
   const bool wants_fd = !subject.has(kOpensFiles) && !subject.has(kDiskless);
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     files_.push_back({paths_[i].c_str(), std::uint64_t{shape.block} * shape.blocks,
-                      wants_fd ? fd.value_or(fds_[i]) : -1, Access::read_write, shape.direct,
-                      true});
+                      wants_fd ? fd.value_or(fds_[i]) : -1, shape.access, shape.direct,
+                      shape.laid_out});
   }
   for (std::uint32_t slot = 0; slot < shape.iodepth; ++slot) {
     Io& io = ios_[slot];

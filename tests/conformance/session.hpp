@@ -51,6 +51,8 @@ struct Shape {
   std::uint32_t blocks = 64;   ///< of the scratch file, which has holes only
   bool direct = false;         ///< O_DIRECT
   std::uint32_t files = 1;     ///< scratch files; absent where the engine makes its files
+  Access access = Access::read_write;
+  bool laid_out = true;  ///< the files are the run's own
 };
 
 /// One engine object with all it needs, used by one thread. Closes and removes everything at its
