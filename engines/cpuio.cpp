@@ -3,6 +3,7 @@
 #include "engines/engine.hpp"
 #include "engines/option_decls.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ctime>
@@ -11,13 +12,18 @@ namespace {
 
 using namespace chronio;
 
-enum Option : std::uint32_t { cpuload, cpuchunks };
+enum Option : std::uint32_t { cpuload, cpuchunks, cpumode };
+enum Mode : std::uint8_t { noop, qsort };
+
+constexpr const char* kModes[] = {"noop", "qsort", nullptr};
 
 constexpr std::array kOptions{
     OptionDecl{"cpuload", OptionType::number, OptionUnit::percent, 1, 100, nullptr, "100",
                "share of its time that the CPU is busy, in percent"},
     number_option("cpuchunks", 1, 1'000'000'000, "50000",
                   "CPU time that one request takes, in microseconds"),
+    OptionDecl{"cpumode", OptionType::choice, OptionUnit::none, 0, 0, kModes, "noop",
+               "what is computed: nothing, or numbers are sorted"},
 };
 
 class CpuIo final : public Engine {
@@ -25,6 +31,7 @@ class CpuIo final : public Engine {
   int open(const Setup& setup) noexcept override {
     busy_ns_ = setup.option(cpuchunks).number * 1000;
     const std::int64_t load = setup.option(cpuload).number;
+    mode_ = static_cast<Mode>(setup.option(cpumode).number);
     idle_ns_ = busy_ns_ / load * (100 - load);
     return 0;
   }
@@ -46,11 +53,23 @@ class CpuIo final : public Engine {
   }
 
   /// CPU time counts, not the time of day: what others take of the CPU is no load of this job.
-  void compute() const noexcept {
+  void compute() noexcept {
     const std::int64_t end = read_ns(CLOCK_THREAD_CPUTIME_ID) + busy_ns_;
     do {
-      for (int i = 0; i < 1000; ++i) asm volatile("");
+      if (mode_ == qsort) {
+        sort_numbers();
+      } else {
+        for (int i = 0; i < 1000; ++i) asm volatile("");
+      }
     } while (read_ns(CLOCK_THREAD_CPUTIME_ID) < end);
+  }
+
+  void sort_numbers() noexcept {
+    for (std::uint32_t& number : numbers_) {
+      seed_ = seed_ * 6364136223846793005 + 1442695040888963407;  // Knuth's MMIX generator
+      number = static_cast<std::uint32_t>(seed_ >> 32);
+    }
+    std::sort(numbers_.begin(), numbers_.end());
   }
 
   void rest() const noexcept {
@@ -60,6 +79,9 @@ class CpuIo final : public Engine {
   }
 
   std::int64_t busy_ns_ = 0, idle_ns_ = 0;
+  Mode mode_ = noop;
+  std::uint64_t seed_ = 1;
+  std::array<std::uint32_t, 256> numbers_{};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "runner/planner.hpp"
 #include "target/abilities.hpp"
 #include "target/character.hpp"
+#include "target/messages.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ const char* name_of(target::Kind kind) noexcept {
 
 /// Why the engine answered `error` when it was asked for a target's geometry.
 std::string unusable(const target::Target& target, const EngineInfo& engine, int error) {
+  if (error == -EACCES) return target::open_failure(target, Access::read_only, false, EACCES);
   std::string why = describe_result(error);
   if (error == -ENODEV) why = "it " + std::string(name_of(target.kind));
   if (error == -EMEDIUMTYPE) why = "metadata between its blocks are not done";
@@ -151,7 +153,10 @@ bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const Engin
     error(planned.spec, "rw", *why);
     return false;
   }
+  const bool is_character = target.target.kind == target::Kind::character;
   if (asks_to_poll(planned)) why = target::why_not_pollable(target.target);
+  if (asks_to_poll(planned) && !job.direct && !is_character)
+    why = "hipri polls for the device itself, which only direct=1 reaches";
   if (why) {
     error(planned.spec, "hipri", *why);
     return false;

@@ -58,8 +58,9 @@ results::TargetInfo info_of(const PlannedTarget& planned) {
   info.firmware = device.firmware;
   info.serial = device.serial;
   info.scheduler = device.scheduler;
-  info.bytes = now.bytes;
-  info.logical_block = now.logical_block;
+  const bool engine_told = now.kind == target::Kind::character;  // stat(2) knows nothing of it
+  info.bytes = engine_told ? planned.target.bytes : now.bytes;
+  info.logical_block = engine_told ? planned.target.logical_block : now.logical_block;
   return info;
 }
 

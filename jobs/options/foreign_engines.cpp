@@ -68,7 +68,7 @@ constexpr ForeignOption kRows[] = {
     {"hipri_percentage", "", kPvsync2, true},
     {"thp", "0", "an option of the mmap ioengine; this job has another", true},
     {"cpuload", "", kCpuio, true},
-    {"cpumode", "noop", "cpuio always counts; sorting is not done yet", true},
+    {"cpumode", "", kCpuio, true},
     {"cpuchunks", "", kCpuio, true},
     {"exit_on_io_done", "0", "ending with the other jobs is not done yet", true},
     {"program", "", kExec, true},
