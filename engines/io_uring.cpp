@@ -37,7 +37,11 @@ class IoUring final : public Engine {
     setup_ = setup;
     const UringWish wish = wish_of(setup);
     if (wish.polls && !all_direct()) return -EOPNOTSUPP;  // what every request would be answered
-    if (setup.option(nonvectored).number == 0 && !wish.fixed_buffers) {
+    if (wish.fixed_buffers) {
+      opcodes_ = {IORING_OP_READ_FIXED, IORING_OP_WRITE_FIXED};
+      buffer_mask_ = 0xffff;
+    } else if (setup.option(nonvectored).number == 0) {
+      opcodes_ = {IORING_OP_READV, IORING_OP_WRITEV};
       parts_.reset(new (std::nothrow) iovec[setup.iodepth]);
       if (!parts_) return -ENOMEM;
     }
@@ -60,8 +64,9 @@ class IoUring final : public Engine {
     if (transfers) {
       prepare_transfer(*sqe, io);
     } else {
-      io_uring_prep_fsync(sqe, queue_.fd(setup_, io),
+      io_uring_prep_fsync(sqe, queue_.fd(io),
                           io.ddir == Ddir::datasync ? IORING_FSYNC_DATASYNC : 0);
+      sqe->flags = queue_.flags();
     }
     if (force_every_ != 0) [[unlikely]]
       force(*sqe);
@@ -91,25 +96,23 @@ class IoUring final : public Engine {
     return true;
   }
 
+  /// Fields that no entry of ours sets are zero, as the kernel made the ring and as a prepared
+  /// fsync leaves them.
   void prepare_transfer(io_uring_sqe& sqe, const Io& io) const noexcept {
-    const bool reads = io.ddir == Ddir::read;
-    const int fd = queue_.fd(setup_, io);
-    if (reads) {
-      io_uring_prep_read(&sqe, fd, io.buf, io.len, io.offset);
-    } else {
-      io_uring_prep_write(&sqe, fd, io.buf, io.len, io.offset);
-    }
-    if (queue_.wish().fixed_buffers) {
-      sqe.opcode = reads ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED;
-      sqe.buf_index = static_cast<std::uint16_t>(io.index);
-    } else if (parts_) {
+    sqe.opcode = opcodes_[io.ddir == Ddir::write ? 1 : 0];
+    sqe.flags = queue_.flags();
+    sqe.ioprio = io.ioprio;
+    sqe.fd = queue_.fd(io);
+    sqe.off = io.offset;
+    sqe.addr = reinterpret_cast<std::uintptr_t>(io.buf);
+    sqe.len = io.len;
+    sqe.rw_flags = flags_;
+    sqe.buf_index = static_cast<std::uint16_t>(io.index & buffer_mask_);
+    if (parts_) [[unlikely]] {
       iovec& part = parts_[io.index] = {io.buf, io.len};
-      sqe.opcode = reads ? IORING_OP_READV : IORING_OP_WRITEV;
       sqe.addr = reinterpret_cast<std::uintptr_t>(&part);
       sqe.len = 1;
     }
-    sqe.rw_flags = flags_;
-    sqe.ioprio = io.ioprio;
   }
 
   void force(io_uring_sqe& sqe) noexcept {
@@ -122,7 +125,9 @@ class IoUring final : public Engine {
   Setup setup_{};
   UringQueue<BytesOrErrno> queue_;
   std::unique_ptr<iovec[]> parts_;  // by slot; only with nonvectored=0
-  int flags_ = 0;                   // of preadv2(2)
+  std::array<std::uint8_t, 2> opcodes_{IORING_OP_READ, IORING_OP_WRITE};
+  std::uint32_t buffer_mask_ = 0;  // of the slot's number: no buffers are registered
+  int flags_ = 0;                  // of preadv2(2)
   std::uint32_t force_every_ = 0, since_forced_ = 0;
   std::int64_t forced_ = 0;
 };

@@ -168,7 +168,8 @@ class IoUringCmd final : public Engine {
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     std::memset(&sqe, 0, 2 * sizeof sqe);  // the ring's entries have 128 bytes
     sqe.opcode = IORING_OP_URING_CMD;
-    sqe.fd = queue_.fd(setup_, io);
+    sqe.flags = queue_.flags();
+    sqe.fd = queue_.fd(io);
     sqe.cmd_op = NVME_URING_CMD_IO;
     sqe.ioprio = io.ioprio;
     if (transfers && queue_.wish().fixed_buffers) {

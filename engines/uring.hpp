@@ -87,9 +87,11 @@ class Uring {
   std::uint32_t take(std::size_t most, Use use) noexcept {
     const auto count = static_cast<unsigned>(std::min<std::size_t>(ready(), most));
     const unsigned head = *ring_.cq.khead;
-    const unsigned wide = (ring_.flags & IORING_SETUP_CQE32) != 0 ? 1 : 0;  // two entries in one
-    for (unsigned i = 0; i < count; ++i) {
-      use(ring_.cq.cqes[((head + i) & ring_.cq.ring_mask) << wide]);
+    if ((ring_.flags & IORING_SETUP_CQE32) == 0) {
+      for (unsigned i = 0; i < count; ++i) use(ring_.cq.cqes[(head + i) & ring_.cq.ring_mask]);
+    } else {  // each takes the place of two
+      for (unsigned i = 0; i < count; ++i)
+        use(ring_.cq.cqes[((head + i) & ring_.cq.ring_mask) * 2]);
     }
     io_uring_cq_advance(&ring_, count);
     return count;

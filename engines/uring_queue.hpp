@@ -101,13 +101,16 @@ class UringQueue {
   /// 0 or -errno, with nothing left open.
   [[nodiscard]] int open(const Setup& setup, const UringWish& wish) noexcept {
     wish_ = wish;
+    fds_.reset(new (std::nothrow) int[setup.file_count]);
+    if (!fds_) return -ENOMEM;
+    for (std::uint32_t i = 0; i < setup.file_count; ++i) fds_[i] = setup.file(i).fd;
     unsigned flags = wish.flags | (wish.polls ? IORING_SETUP_IOPOLL : 0U);
     if (wish.has_thread) flags |= IORING_SETUP_SQPOLL;
     if (wish.has_thread && wish.thread_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
     int error = ring_.open(setup.iodepth, flags, wish.thread_cpu);
     if (error < 0) return error;
     if (wish.fixed_buffers) error = register_buffers(setup);
-    if (error == 0 && wish.registered_files) error = register_files(setup);
+    if (error == 0 && wish.registered_files) error = register_files(setup.file_count);
     if (error < 0) ring_.close();
     return error;
   }
@@ -117,13 +120,13 @@ class UringQueue {
   [[nodiscard]] io_uring_sqe* next() noexcept { return ring_.next(); }
   /// The entry is filled: marks it with its request.
   void add(io_uring_sqe& entry, Io& io) noexcept {
-    if (wish_.registered_files) entry.flags |= IOSQE_FIXED_FILE;
-    io_uring_sqe_set_data(&entry, &io);
+    entry.user_data = reinterpret_cast<std::uintptr_t>(&io);
     ++outstanding_;
   }
-  /// What stands in an entry's fd.
-  [[nodiscard]] int fd(const Setup& setup, const Io& io) const noexcept {
-    return wish_.registered_files ? static_cast<int>(io.file) : setup.file(io.file).fd;
+  /// What stands in an entry's fd, and in its flags.
+  [[nodiscard]] int fd(const Io& io) const noexcept { return fds_[io.file]; }
+  [[nodiscard]] std::uint8_t flags() const noexcept {
+    return wish_.registered_files ? IOSQE_FIXED_FILE : 0;
   }
   [[nodiscard]] const UringWish& wish() const noexcept { return wish_; }
 
@@ -171,11 +174,11 @@ class UringQueue {
     return io_uring_register_buffers(ring_.get(), buffers.get(), setup.iodepth);
   }
 
-  int register_files(const Setup& setup) noexcept {
-    const std::unique_ptr<int[]> files(new (std::nothrow) int[setup.file_count]);
-    if (!files) return -ENOMEM;
-    for (std::uint32_t i = 0; i < setup.file_count; ++i) files[i] = setup.file(i).fd;
-    return io_uring_register_files(ring_.get(), files.get(), setup.file_count);
+  /// From then on an entry names a file by its number.
+  int register_files(std::uint32_t count) noexcept {
+    const int error = io_uring_register_files(ring_.get(), fds_.get(), count);
+    for (std::uint32_t i = 0; i < count; ++i) fds_[i] = static_cast<int>(i);
+    return error;
   }
 
   /// The kernel has to be asked, with `count` completions in hand and `min` wanted. What it holds
@@ -208,20 +211,22 @@ class UringQueue {
 
   std::uint32_t take(std::span<Io*> done) noexcept {
     Io** next = done.data();
-    std::uint32_t failed = 0;
-    const std::uint32_t count = ring_.take(done.size(), [&](const io_uring_cqe& cqe) {
+    const std::uint32_t count = ring_.take(done.size(), [&next](const io_uring_cqe& cqe) {
       auto* io = static_cast<Io*>(io_uring_cqe_get_data(&cqe));
       io->result = ResultOf{}(*io, cqe.res);
-      failed += cqe.res < 0 ? 1U : 0U;
       *next++ = io;
     });
     outstanding_ -= count;
-    if (wish_.polls) polled_ += count - failed;  // a refusal to poll is no polled completion
+    if (wish_.polls) {
+      // A refusal to poll is no polled completion.
+      polled_ += std::ranges::count_if(done.first(count), [](Io* io) { return io->result >= 0; });
+    }
     return count;
   }
 
   Uring ring_;
   UringWish wish_;
+  std::unique_ptr<int[]> fds_;      // by file: descriptors, or numbers of registered files
   bool submitted_by_reap_ = false;  // then nobody can tell which requests were done inline
   std::uint32_t outstanding_ = 0;
   std::int64_t polled_ = 0, inline_completions_ = 0;

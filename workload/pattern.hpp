@@ -44,7 +44,8 @@ class Pattern {
     io.file = 0;
     io.ddir = ddir_;
     if (!plain_) {
-      if (pairs_) return next_of_pair(io);
+      if (pairs_) [[unlikely]]
+        return next_of_pair(io);
       lane = choose(io);
     }
     io.len = lane->bs();
@@ -66,7 +67,7 @@ class Pattern {
   }
 
   /// A trim, or a write of what was trimmed last.
-  void next_of_pair(Io& io) noexcept;
+  [[gnu::noinline, gnu::cold]] void next_of_pair(Io& io) noexcept;
 
   std::vector<Lane> lanes_;  // one per file, or with split_ two: reads, writes
   Order order_;
