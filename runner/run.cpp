@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -44,13 +45,18 @@ const char* kind_name(const PlannedTarget& planned) {
   }
 }
 
-results::TargetInfo info_of(const PlannedTarget& planned) {
+/// Disks by kind and device number: thousands of files stand on a few, and sysfs is slow to ask.
+using Disks = std::map<std::pair<bool, std::uint64_t>, target::DeviceInfo>;
+
+results::TargetInfo info_of(const PlannedTarget& planned, Disks& disks) {
   results::TargetInfo info;
   info.path = planned.target.path;
   info.type = kind_name(planned);
   if (planned.diskless) return info;
   const target::Target now = target::inspect(planned.target.path);
-  const target::DeviceInfo device = target::device_info(now);
+  const auto [known, added] = disks.try_emplace({now.kind == target::Kind::character, now.device});
+  if (added) known->second = target::device_info(now);
+  const target::DeviceInfo& device = known->second;
   info.type = kind_name({.target = now});
   info.file_system = now.file_system;
   info.device = device.name;
@@ -65,8 +71,9 @@ results::TargetInfo info_of(const PlannedTarget& planned) {
 }
 
 void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
+  Disks disks;
   for (const PlannedFile& file : work.files)
-    job.targets.push_back(info_of(plan.targets[file.target]));
+    job.targets.push_back(info_of(plan.targets[file.target], disks));
 }
 
 results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
