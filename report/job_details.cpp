@@ -139,10 +139,11 @@ std::string error_line(const results::IoError& error, int width) {
   if (!error.path.empty()) text += " of " + printable(error.path);
   if (error.length > 0) text += fmt::format(" at offset {}, length {}", error.offset, error.length);
   constexpr int kDeviceStatus = 4096;
-  text += error.error > kDeviceStatus
-              ? fmt::format(": {} (device status {:#x})", printable(error.text),
-                            error.error - kDeviceStatus)
-              : fmt::format(": {} (errno {})", printable(error.text), error.error);
+  text += ": " + printable(error.text);
+  if (error.error <= kDeviceStatus)
+    text += fmt::format(" (errno {})", error.error);
+  else if (!error.text.starts_with("device status"))
+    text += fmt::format(" (device status {:#x})", error.error - kDeviceStatus);
   return field("error", text, width);
 }
 

@@ -256,17 +256,19 @@ TEST_CASE("job details: enter calls stand beside their share of an I/O", "[repor
   job.facts.sq_poll = 1;
   job.facts.kernel_workers = 0;
   CHECK(report::job_details(job, Terminal()) ==
-        "  engine       : psync, submitted by a kernel thread, 125 enter calls (0.125\n"
-        "                 per I/O)\n");
+        "  engine       : psync, submitted by a kernel thread, 125 enter calls (0.125 per\n"
+        "                 I/O)\n");
 }
 
 TEST_CASE("job details: an error has operation, path, offset, length and words", "[report]") {
   results::Job job = small_job();
   job.directions[0].short_ios = 1;
   job.directions[1].short_ios = 2;
-  job.errors = {{"read", "/dev/x", 1'048'576, 65'536, 5, "Input/output error"},
-                {"write", "/dev/ng0n1", 0, 512, 4096 + 0x281, "unrecovered read error"},
-                {"open", "/data/f", 0, 0, 2, "No such file or directory"}};
+  job.errors = {
+      {"read", "/dev/x", 1'048'576, 65'536, 5, "Input/output error"},
+      {"write", "/dev/ng0n1", 0, 512, 4096 + 0x281, "unrecovered read error"},
+      {"trim", "/dev/ng0n1", 0, 512, 4096 + 0x80, "device status 0x80 (LBA out of range)"},
+      {"open", "/data/f", 0, 0, 2, "No such file or directory"}};
   job.outstanding = 3;
   job.notes = {"the file has holes"};
   CHECK(report::job_details(job, Terminal()) ==
@@ -275,6 +277,8 @@ TEST_CASE("job details: an error has operation, path, offset, length and words",
         "                 error (errno 5)\n"
         "  error        : write of /dev/ng0n1 at offset 0, length 512: unrecovered read\n"
         "                 error (device status 0x281)\n"
+        "  error        : trim of /dev/ng0n1 at offset 0, length 512: device status 0x80\n"
+        "                 (LBA out of range)\n"
         "  error        : open of /data/f: No such file or directory (errno 2)\n"
         "  outstanding  : 3 I/Os never came back\n"
         "  note         : the file has holes\n");
