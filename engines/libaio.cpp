@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <linux/aio_abi.h>
 #include <memory>
 #include <new>
@@ -81,20 +82,14 @@ class LibAio final : public Engine {
   }
 
   int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept override {
-    int error = commit();
+    const int error = commit();
     if (error < 0) return error;
     std::uint32_t count = take_refused(done);
     count += take_from_ring(done.subspan(count));
-    if (timeout_ns == 0) min = 0;
-    const Deadline deadline(count < min ? timeout_ns : 0);
-    if (outstanding_ == 0 || count == done.size()) return static_cast<int>(count);
-    if (reaps_itself_ && count >= min) return static_cast<int>(count);
-    do {
-      error = get_events(count < min ? min - count : 0, done, count, deadline);
-      if (error == 0 && unsent_count_ > 0) error = commit();
-      count += take_refused(done.subspan(count));
-    } while (error == 0 && count < min && !deadline.passed());
-    return count > 0 || error == 0 ? static_cast<int>(count) : error;
+    const bool enough =
+        outstanding_ == 0 || count == done.size() || (reaps_itself_ && count >= min);
+    if (enough) return static_cast<int>(count);
+    return wait(timeout_ns == 0 ? 0 : min, done, count, Deadline(timeout_ns));
   }
 
   void close() noexcept override { static_cast<void>(syscall(SYS_io_destroy, context_)); }
@@ -138,7 +133,7 @@ class LibAio final : public Engine {
 
   /// The kernel did not take the request: that is the request's own result.
   void refuse(const iocb& request, std::int64_t error) noexcept {
-    Io* io = reinterpret_cast<Io*>(static_cast<std::uintptr_t>(request.aio_data));
+    Io* io = std::bit_cast<Io*>(request.aio_data);
     io->result = error;
     refused_[refused_count_++] = io;
   }
@@ -152,7 +147,7 @@ class LibAio final : public Engine {
   }
 
   Io* finished(const io_event& event) noexcept {
-    Io* io = reinterpret_cast<Io*>(static_cast<std::uintptr_t>(event.data));
+    Io* io = std::bit_cast<Io*>(event.data);
     io->result = event.res;
     --outstanding_;
     return io;
@@ -160,7 +155,7 @@ class LibAio final : public Engine {
 
   /// With userspace_reap: only this thread moves the head, the kernel moves the tail.
   std::uint32_t take_from_ring(std::span<Io*> done) noexcept {
-    auto* ring = reinterpret_cast<CompletionRing*>(context_);
+    auto* ring = std::bit_cast<CompletionRing*>(context_);
     if (!reaps_itself_ || ring->magic != kRingMagic) return 0;
     const auto* events = reinterpret_cast<const io_event*>(ring + 1);
     const std::uint32_t tail = std::atomic_ref(ring->tail).load(std::memory_order_acquire);
@@ -172,6 +167,19 @@ class LibAio final : public Engine {
     }
     std::atomic_ref(ring->head).store(head, std::memory_order_release);
     return count;
+  }
+
+  /// Looks at least once. With `count` requests in hand, returns how many there are then, or
+  /// -errno.
+  int wait(std::uint32_t min, std::span<Io*> done, std::uint32_t count,
+           const Deadline& deadline) noexcept {
+    int error = 0;
+    do {
+      error = get_events(count < min ? min - count : 0, done, count, deadline);
+      if (error == 0) error = commit();
+      count += take_refused(done.subspan(count));
+    } while (error == 0 && count < min && !deadline.passed());
+    return count > 0 || error == 0 ? static_cast<int>(count) : error;
   }
 
   /// One call. 0 or -errno; what it brought is added to `done` and `count`.

@@ -91,7 +91,7 @@ class Uring {
       for (unsigned i = 0; i < count; ++i) use(ring_.cq.cqes[(head + i) & ring_.cq.ring_mask]);
     } else {  // each takes the place of two
       for (unsigned i = 0; i < count; ++i)
-        use(ring_.cq.cqes[((head + i) & ring_.cq.ring_mask) * 2]);
+        use(ring_.cq.cqes[std::size_t{(head + i) & ring_.cq.ring_mask} * 2]);
     }
     io_uring_cq_advance(&ring_, count);
     return count;
