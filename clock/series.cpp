@@ -71,6 +71,32 @@ SeriesFacts examine_series(std::span<const std::uint64_t> readings, unsigned bit
   return facts;
 }
 
+BackToBack examine_back_to_back(std::span<const std::uint64_t> readings, unsigned bits) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i)
+    steps.push_back(static_cast<double>(ticks_between(readings[i - 1], readings[i], bits)));
+  if (steps.empty()) return {};
+  BackToBack facts;
+  std::sort(steps.begin(), steps.end());
+  facts.median = steps[steps.size() / 2];
+  std::size_t kept = 0;
+  for (const double step : steps) {
+    if (step > 10 * facts.median) break;
+    facts.mean += step;
+    ++kept;
+  }
+  if (kept != 0) facts.mean /= static_cast<double>(kept);
+  return facts;
+}
+
+std::vector<std::uint64_t> take_back_to_back(CounterKind kind, std::size_t count) {
+  std::vector<std::uint64_t> readings(count);
+  visit_counter(kind, [&](auto counter) {
+    for (std::uint64_t& reading : readings) reading = counter.now();
+  });
+  return readings;
+}
+
 std::vector<std::uint64_t> take_series(CounterKind kind, std::size_t count) {
   std::vector<std::uint64_t> readings(count);
   visit_counter(kind, [&](auto counter) {

@@ -102,6 +102,11 @@ void merge(Job& into, const Job& from) {
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   for (const std::string& note : from.notes) append_new(into.notes, note);
   into.outstanding += from.outstanding;
+  into.negative_deltas += from.negative_deltas;
+  if (into.migrated_ios && from.migrated_ios)
+    *into.migrated_ios += *from.migrated_ios;
+  else
+    into.migrated_ios.reset();
 }
 
 }  // namespace chronio::results

@@ -94,14 +94,15 @@ void Loop<Counter>::run_synchronous() noexcept {
   while (!worker_.gate_.stopped() && !stopping_) {
     Io* io = next();
     if (io == nullptr) break;
-    const std::uint64_t start = counter_.now();
-    if (start >= next_event_ && !in_time(*io, start)) [[unlikely]]
+    const clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]]
       break;
     Slot& slot = slots_[io->index];
-    slot.start = slot.issue = start;
+    slot.start = slot.issue = start.ticks;
+    slot.cpu = start.cpu;
     if (engine_.queue(*io) != Queued::completed) [[unlikely]]
       return engine_failed("queue", EPROTO);
-    const std::uint64_t done = counter_.now();
+    const clock::Stamp done = counter_.stamp();
     ++outstanding_;
     complete(*io, done);
     while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
@@ -132,12 +133,13 @@ bool Loop<Counter>::submit() noexcept {
   while (free_count_ != 0 && !stopping_) {
     Io* io = next();
     if (io == nullptr) break;
-    const std::uint64_t start = counter_.now();
-    if (start >= next_event_ && !in_time(*io, start)) [[unlikely]] {
+    const clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]] {
       stopping_ = true;
       break;
     }
-    slots_[io->index].start = start;
+    slots_[io->index].start = start.ticks;
+    slots_[io->index].cpu = start.cpu;
     switch (engine_.queue(*io)) {
       case Queued::pending:
         ++outstanding_;
@@ -171,7 +173,7 @@ bool Loop<Counter>::retry_held() noexcept {
 
 template <class Counter>
 void Loop<Counter>::complete_at_once(Io& io) noexcept {
-  const std::uint64_t done = counter_.now();
+  const clock::Stamp done = counter_.stamp();
   ++outstanding_;
   Slot& slot = slots_[io.index];
   if (slot.issue < slot.start) slot.issue = slot.start;
@@ -237,7 +239,7 @@ template <class Counter>
 void Loop<Counter>::reap() noexcept {
   const auto min = std::min(stopping_ ? 1U : complete_min_, outstanding_);
   const int n = engine_.reap(min, std::span(done_), -1);
-  const std::uint64_t done = counter_.now();
+  const clock::Stamp done = counter_.stamp();
   if (n < 0) return engine_failed("reap", -n);
   const auto count = static_cast<std::uint32_t>(n);
   for (std::uint32_t i = 0; i < count; ++i) complete(*done_[i], done);
@@ -246,14 +248,17 @@ void Loop<Counter>::reap() noexcept {
 }
 
 template <class Counter>
-void Loop<Counter>::complete(Io& io, std::uint64_t done) noexcept {
+void Loop<Counter>::complete(Io& io, clock::Stamp done) noexcept {
   if (io.result != io.len || io.len == 0) [[unlikely]]
-    return complete_other(io, done);
+    return complete_other(io, done.ticks);
   const Slot& slot = slots_[io.index];
   if (slot.start >= measure_from_) {
     Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     recorder.bytes.add(io.len);
-    record(recorder, slot, done);
+    if constexpr (Counter::kTellsCpu)
+      if (slot.cpu != done.cpu) [[unlikely]]
+        ++worker_.migrated_ios_;
+    record(recorder, slot, done.ticks);
   }
   give_back(io);
 }

@@ -31,6 +31,7 @@ class Loop {
     std::uint64_t start = 0;  ///< ticks
     std::uint64_t issue = 0;  ///< ticks
     std::byte* buf = nullptr;
+    std::uint32_t cpu = 0;  ///< that `start` was taken on, where the counter tells
   };
 
   // What every I/O runs through is inlined into one piece of code, what is rare stays out of it:
@@ -59,7 +60,7 @@ class Loop {
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
   [[gnu::always_inline]] inline void commit() noexcept;
   [[gnu::always_inline]] inline void reap() noexcept;
-  [[gnu::always_inline]] inline void complete(Io& io, std::uint64_t done) noexcept;
+  [[gnu::always_inline]] inline void complete(Io& io, clock::Stamp done) noexcept;
   [[gnu::always_inline]] inline void record(Recorder& into, const Slot& slot,
                                             std::uint64_t done) noexcept;
   /// A sync, a failure, or a transfer that is not whole.

@@ -65,8 +65,6 @@ class Worker {
     return recorders_[direction].get();
   }
   [[nodiscard]] const std::string& first_path() const;
-  /// After join(): latencies that would have been below zero.
-  [[nodiscard]] std::uint64_t negative_deltas() const noexcept { return negative_deltas_; }
 
   /// What the worker leaves behind; after join(), or with `exact` false for an abandoned one, whose
   /// counts and histograms are those of the moment. `hz`: ticks per second.
@@ -90,6 +88,9 @@ class Worker {
   void fail_io(const Io& io);
   /// The job as planned, before any figure.
   [[nodiscard]] results::Job described() const;
+  /// I/Os that completed on another CPU than they were submitted on; nothing where the counter
+  /// does not tell the CPU.
+  [[nodiscard]] std::optional<std::uint64_t> migrated_ios() const noexcept;
   /// What may be read after join() only.
   void fill_what_ended(results::Job& out) const;
   /// The measured part up to now, of a worker that may still run: without usage.
@@ -116,6 +117,7 @@ class Worker {
   std::uint64_t start_ticks_ = 0;   ///< when the gate opened
   std::uint64_t job_start_ms_ = 0;  ///< Unix time of the same
   std::uint64_t negative_deltas_ = 0;
+  std::uint64_t migrated_ios_ = 0;
   Facts facts_;
   std::vector<results::IoError> errors_;
   std::uint64_t more_errors_ = 0;  ///< failed requests beyond those in errors_

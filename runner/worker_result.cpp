@@ -111,10 +111,18 @@ void Worker::fill_what_ended(results::Job& out) const {
   out.usage = measured_.usage;
   out.facts = facts_of(facts_);
   out.errors = errors_;
+  out.migrated_ios = migrated_ios();
+  out.negative_deltas = negative_deltas_;
   if (!errors_.empty()) out.error = errors_.front().error == 0 ? EIO : errors_.front().error;
   out.notes.insert(out.notes.end(), notes_.begin(), notes_.end());
   if (more_errors_ != 0)
     out.notes.push_back(fmt::format("{} further I/Os failed and are not listed", more_errors_));
+}
+
+std::optional<std::uint64_t> Worker::migrated_ios() const noexcept {
+  const bool tells =
+      timebase_.with_counter([](auto counter) { return decltype(counter)::kTellsCpu; });
+  return tells ? std::optional(migrated_ios_) : std::nullopt;
 }
 
 void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact) const {

@@ -10,6 +10,7 @@ import unittest
 
 SKIP = 77
 LIMIT_S = 60
+SLOWDOWN = int(os.environ.get("CHRONIO_TEST_SLOWDOWN", "1"))  # of builds with sanitizers
 _EXE = ""
 
 
