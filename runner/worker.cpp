@@ -127,6 +127,7 @@ void Worker::make_recorders() {
       recorder->lat = std::make_unique<stats::Histogram>();
     if (index != kSyncRecorder && options.slat_percentiles && !synchronous)
       recorder->slat = std::make_unique<stats::Histogram>();
+    recorder->keeps_more = recorder->slat || recorder->lat;
     recorders_[index] = std::move(recorder);
   };
   if (jobs::reads(options.rw)) make(0);

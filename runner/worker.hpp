@@ -71,7 +71,7 @@ class Worker {
   [[nodiscard]] results::Job result(double hz, bool exact) const;
 
  private:
-  template <class Counter>
+  template <class Counter, bool kAboveGhz>
   friend class Loop;
 
   void run();

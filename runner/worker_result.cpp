@@ -92,17 +92,14 @@ results::Job Worker::result(double hz, bool exact) const {
   for (std::size_t i = 0; i < results::kDirections; ++i) fill_direction(out, i, exact);
   if (const Recorder* sync = recorder(kSyncRecorder); sync != nullptr) {
     out.sync.total_ios = sync->ios.get();
-    out.sync.lat = distribution(&sync->clat, sync->clat_moments, exact);
+    out.sync.lat = distribution(&sync->clat, sync->moments.clat(out.sync.total_ios), exact);
   }
   if (exact) fill_what_ended(out);
   return out;
 }
 
 void Worker::fill_what_ended(results::Job& out) const {
-  out.depths.level = depths_.level;
-  out.depths.submit = depths_.submit;
-  out.depths.complete = depths_.complete;
-  out.depths.depth_sum = depths_.depth_sum;
+  out.depths = depths_.summary();
   if (out.synchronous) {  // one at a time, so there was nothing to count in the loop
     const std::uint64_t ios = out.directions[0].total_ios + out.directions[1].total_ios;
     out.depths.level[0] = out.depths.submit[1] = out.depths.complete[1] = out.depths.depth_sum =
@@ -133,9 +130,10 @@ void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact
   to.short_ios = from->short_ios.get();
   to.io_bytes = from->bytes.get();
   if (to.total_ios != 0) to.runtime_ns = job.runtime_ns;
-  to.clat = distribution(&from->clat, from->clat_moments, exact);
-  to.lat = distribution(from->lat.get(), from->lat_moments, exact);
-  if (!job.synchronous) to.slat = distribution(from->slat.get(), from->slat_moments, exact);
+  to.clat = distribution(&from->clat, from->moments.clat(to.total_ios), exact);
+  to.lat = distribution(from->lat.get(), from->moments.lat(to.total_ios), exact);
+  if (!job.synchronous)
+    to.slat = distribution(from->slat.get(), from->moments.slat(to.total_ios), exact);
 }
 
 }  // namespace chronio::runner
