@@ -13,12 +13,28 @@
 namespace chronio::cli {
 namespace {
 
+/// A flag of the contract in words.
+struct FlagWord {
+  std::uint32_t flag;
+  const char* word;
+};
+constexpr FlagWord kFlagWords[] = {
+    {kNoData, "no data"},
+    {kDiskless, "no file"},
+    {kOpensFiles, "opens files itself"},
+    {kOwnsThreads, "own threads"},
+    {kTrims, "trims"},
+    {kNoReads, "no reads"},
+    {kOwnFiles, "only files that the run made"},
+    {kMakesFiles, "makes its files"},
+    {kWholeFiles, "one I/O for each file"},
+    {kBlocks, "may wait while submitting"},
+};
+
 std::string flags_of(const EngineInfo& info) {
-  std::string flags = (info.flags & kSynchronous) != 0 ? "synchronous" : "asynchronous";
-  if ((info.flags & kNoData) != 0) flags += ", no data";
-  if ((info.flags & kDiskless) != 0) flags += ", no file";
-  if ((info.flags & kOpensFiles) != 0) flags += ", opens files itself";
-  if ((info.flags & kOwnsThreads) != 0) flags += ", own threads";
+  std::string flags = runner::has_flag(info, kSynchronous) ? "synchronous" : "asynchronous";
+  for (const auto& [flag, word] : kFlagWords)
+    if (runner::has_flag(info, flag)) flags += fmt::format(", {}", word);
   return flags;
 }
 
@@ -35,15 +51,41 @@ std::string values_of(const OptionDecl& option) {
   return words;
 }
 
+std::string unit_of(const OptionDecl& option) {
+  switch (option.unit) {
+    case OptionUnit::bytes: return " bytes";
+    case OptionUnit::nanoseconds: return " ns";
+    case OptionUnit::percent: return " percent";
+    case OptionUnit::none: break;
+  }
+  return {};
+}
+
+std::string engine_option_text(const OptionDecl& option) {
+  return fmt::format("  {}={}{}\n      {} (default {})\n", option.name, values_of(option),
+                     unit_of(option), option.help,
+                     *option.fallback == '\0' ? "none" : option.fallback);
+}
+
 std::string engine_text(const EngineInfo& info) {
   std::string out = fmt::format("{}: {}\n  {}; engine API {}.{}\n", info.name, info.help,
                                 flags_of(info), info.api_major, info.api_minor);
-  for (std::uint32_t i = 0; i < info.option_count; ++i) {
-    const OptionDecl& option = engine_option(info, i);
-    out += fmt::format("  {}={}\n      {} (default {})\n", option.name, values_of(option),
-                       option.help, *option.fallback == '\0' ? "none" : option.fallback);
-  }
+  for (std::uint32_t i = 0; i < info.option_count; ++i)
+    out += engine_option_text(engine_option(info, i));
   return out;
+}
+
+/// "NAME", "NAME,OPTION" as fio's --enghelp has it, or the path of a shared object.
+std::string engine_text(const std::string& word) {
+  if (word.find('/') != std::string::npos && !word.starts_with("external:"))
+    return engine_text(find_engine("external:" + word));
+  const std::size_t comma = word.starts_with("external:") ? std::string::npos : word.find(',');
+  const EngineInfo& info = find_engine(word.substr(0, comma));
+  if (comma == std::string::npos) return engine_text(info);
+  const std::string name = word.substr(comma + 1);
+  for (std::uint32_t i = 0; i < info.option_count; ++i)
+    if (engine_option(info, i).name == name) return engine_option_text(engine_option(info, i));
+  throw EngineError(fmt::format("ioengine={} has no option {}", info.name, jobs::printable(name)));
 }
 
 std::string option_text(const jobs::OptionRow& row) {
@@ -60,8 +102,8 @@ int engines_command(const Words& words) {
   std::string out;
   if (words.empty())
     for (const EngineInfo* info : builtin_engines())
-      out += fmt::format("{:<12}{}\n", info->name, info->help);
-  for (const std::string& name : words) out += engine_text(find_engine(name));
+      out += fmt::format("{:<13}{}\n", info->name, info->help);
+  for (const std::string& word : words) out += engine_text(word);
   results::write_stdout(out);
   return kDone;
 }

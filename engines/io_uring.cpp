@@ -1,104 +1,94 @@
 // io_uring.cpp: requests through an io_uring(7) ring of the worker's own.
-#include "engines/deadline.hpp"
 #include "engines/engine.hpp"
+#include "engines/option_decls.hpp"
 #include "engines/posix_io.hpp"
-#include "engines/uring.hpp"
+#include "engines/uring_queue.hpp"
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
+#include <sys/uio.h>
 
 namespace {
 
 using namespace chronio;
 
-enum Option : std::uint32_t { fixedbufs, registerfiles, sqthread_poll, sqthread_poll_cpu, hipri };
+enum Option : std::uint32_t { nonvectored = ring_options, force_async, nowait, uncached };
 
-constexpr OptionDecl flag(const char* name, const char* help) {
-  return {name, OptionType::flag, OptionUnit::none, 0, 1, nullptr, "0", help};
-}
+constexpr auto kOptions = with_ring_options(std::array{
+    number_option(
+        "nonvectored", -1, 1, "-1",
+        "0: pass each buffer as a vector of one; 1: as it is; -1: as the kernel likes it"),
+    number_option("force_async", 0, 1 << 30, "0",
+                  "hand every Nth request to a kernel worker thread at once; 0: none"),
+    flag_option("nowait", "fail with EAGAIN where a request would have to wait (RWF_NOWAIT)"),
+    flag_option("uncached", "leave nothing in the page cache (RWF_DONTCACHE, Linux 6.14)"),
+});
 
-constexpr std::array kOptions{
-    flag("fixedbufs", "register the I/O buffers with the kernel"),
-    flag("registerfiles", "register the files with the kernel"),
-    flag("sqthread_poll", "let a kernel thread submit, which polls for new requests"),
-    OptionDecl{"sqthread_poll_cpu", OptionType::number, OptionUnit::none, -1, 65535, nullptr, "-1",
-               "CPU of the thread of sqthread_poll; -1: any"},
-    flag("hipri", "poll the device for completions; needs direct=1 and poll queues"),
+constexpr int kDontCache = 0x80;  // RWF_DONTCACHE, since Linux 6.14: newer than the headers
+
+struct BytesOrErrno {
+  std::int64_t operator()(const Io& /*io*/, int res) const noexcept { return res; }
 };
 
 class IoUring final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
-    polls_ = option(hipri) != 0;
-    has_thread_ = option(sqthread_poll) != 0;
-    if (polls_ && !all_direct()) return -EOPNOTSUPP;  // what every request would be answered
-    int error = open_ring();
-    if (error < 0) return error;
-    if (option(fixedbufs) != 0) error = register_buffers();
-    if (error == 0 && option(registerfiles) != 0) error = register_files();
-    if (error < 0) ring_.close();
-    return error;
+    const UringWish wish = wish_of(setup);
+    if (wish.polls && !all_direct()) return -EOPNOTSUPP;  // what every request would be answered
+    if (wish.fixed_buffers) {
+      opcodes_ = {IORING_OP_READ_FIXED, IORING_OP_WRITE_FIXED};
+      buffer_mask_ = 0xffff;
+    } else if (setup.option(nonvectored).number == 0) {
+      opcodes_ = {IORING_OP_READV, IORING_OP_WRITEV};
+      parts_.reset(new (std::nothrow) iovec[setup.iodepth]);
+      if (!parts_) return -ENOMEM;
+    }
+    force_every_ = static_cast<std::uint32_t>(setup.option(force_async).number);
+    if (setup.option(nowait).number != 0) flags_ |= RWF_NOWAIT;
+    if (setup.option(uncached).number != 0) flags_ |= kDontCache;
+    return queue_.open(setup, wish);
   }
 
   Queued queue(Io& io) noexcept override {
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     const bool syncs = io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
-    if (!transfers && (polls_ || !syncs)) {  // the kernel takes no fsync on a polled ring
-      io.result = synchronize(setup_.file(io.file).fd, io.ddir);
+    // A polled ring takes no fsync, and none takes a trim on every kernel.
+    if (!transfers && (queue_.wish().polls || !syncs)) {
+      io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }
-    io_uring_sqe* sqe = ring_.next();
+    io_uring_sqe* sqe = queue_.next();
     if (sqe == nullptr) return Queued::busy;
     if (transfers) {
       prepare_transfer(*sqe, io);
     } else {
-      io_uring_prep_fsync(sqe, fd(io), io.ddir == Ddir::datasync ? IORING_FSYNC_DATASYNC : 0);
+      io_uring_prep_fsync(sqe, queue_.fd(io),
+                          io.ddir == Ddir::datasync ? IORING_FSYNC_DATASYNC : 0);
+      sqe->flags = queue_.flags();
     }
-    if (fixed_files_) sqe->flags |= IOSQE_FIXED_FILE;
-    io_uring_sqe_set_data(sqe, &io);
-    ++outstanding_;
+    if (force_every_ != 0) [[unlikely]]
+      force(*sqe);
+    queue_.add(*sqe, io);
     return Queued::pending;
   }
 
-  int commit() noexcept override {
-    if (ring_.unsent() == 0) return 0;
-    const unsigned before = ring_.ready();
-    const int error = ring_.enter(ring_.unsent(), 0, 0, -1);
-    inline_completions_ += ring_.ready() - before;
-    return is_passing(error) ? 0 : error;  // what stays in the ring goes with the next call
-  }
+  int commit() noexcept override { return queue_.commit(); }
 
-  /// With hipri and without a limit the wait spins in the kernel until the device answers; a fatal
-  /// signal ends it.
   int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept override {
-    std::uint32_t count = take(done);
-    if (timeout_ns == 0) min = 0;
-    if (!must_enter(count, min)) return static_cast<int>(count);
-    const Deadline deadline(timeout_ns);
-    int error = 0;
-    do {
-      error = submit_and_wait(count < min ? min - count : 0, deadline);
-      count += take(done.subspan(count));  // whatever the call said, the ring tells what there is
-    } while (count < min && is_passing(error) && !deadline.passed());
-    return count > 0 || is_passing(error) ? static_cast<int>(count) : error;
+    return queue_.reap(min, done, timeout_ns);
   }
 
-  void close() noexcept override { ring_.close(); }
+  void close() noexcept override { queue_.close(); }
 
+  /// What the kernel hands to its workers of itself, it does not tell.
   void facts(Facts& out) const noexcept override {
-    out.polled = polled_;
-    out.fixed_buffers = fixed_buffers_ ? 1 : 0;
-    out.registered_files = fixed_files_ ? 1 : 0;
-    out.enter_calls = ring_.enter_calls();
-    if (ring_.defers() && !submitted_by_reap_) out.inline_completions = inline_completions_;
+    queue_.facts(out);
+    if (force_every_ != 0) out.punts = forced_;
   }
 
  private:
-  [[nodiscard]] std::int64_t option(Option id) const noexcept { return setup_.option(id).number; }
-
   [[nodiscard]] bool all_direct() const noexcept {
     for (std::uint32_t i = 0; i < setup_.file_count; ++i) {
       if (!setup_.file(i).direct) return false;
@@ -106,95 +96,43 @@ class IoUring final : public Engine {
     return true;
   }
 
-  int open_ring() noexcept {
-    const auto cpu = static_cast<int>(option(sqthread_poll_cpu));
-    unsigned flags = polls_ ? IORING_SETUP_IOPOLL : 0;
-    if (has_thread_) flags |= IORING_SETUP_SQPOLL;
-    if (has_thread_ && cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
-    return ring_.open(setup_.iodepth, flags, cpu);
-  }
-
-  int register_buffers() noexcept {
-    const std::unique_ptr<iovec[]> buffers(new (std::nothrow) iovec[setup_.iodepth]);
-    if (!buffers) return -ENOMEM;
-    for (std::size_t slot = 0; slot < setup_.iodepth; ++slot) {
-      buffers[slot] = {setup_.buffers + slot * setup_.buf_stride, setup_.buf_stride};
-    }
-    fixed_buffers_ = true;
-    return io_uring_register_buffers(ring_.get(), buffers.get(), setup_.iodepth);
-  }
-
-  int register_files() noexcept {
-    const std::unique_ptr<int[]> files(new (std::nothrow) int[setup_.file_count]);
-    if (!files) return -ENOMEM;
-    for (std::uint32_t i = 0; i < setup_.file_count; ++i) files[i] = setup_.file(i).fd;
-    fixed_files_ = true;
-    return io_uring_register_files(ring_.get(), files.get(), setup_.file_count);
-  }
-
-  [[nodiscard]] int fd(const Io& io) const noexcept {
-    return fixed_files_ ? static_cast<int>(io.file) : setup_.file(io.file).fd;
-  }
-
+  /// Fields that no entry of ours sets are zero, as the kernel made the ring and as a prepared
+  /// fsync leaves them.
   void prepare_transfer(io_uring_sqe& sqe, const Io& io) const noexcept {
-    if (io.ddir == Ddir::read) {
-      io_uring_prep_read(&sqe, fd(io), io.buf, io.len, io.offset);
-    } else {
-      io_uring_prep_write(&sqe, fd(io), io.buf, io.len, io.offset);
-    }
-    if (fixed_buffers_) {
-      sqe.opcode = io.ddir == Ddir::read ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED;
-      sqe.buf_index = static_cast<std::uint16_t>(io.index);
-    }
+    sqe.opcode = opcodes_[io.ddir == Ddir::write ? 1 : 0];
+    sqe.flags = queue_.flags();
     sqe.ioprio = io.ioprio;
+    sqe.fd = queue_.fd(io);
+    sqe.off = io.offset;
+    sqe.addr = reinterpret_cast<std::uintptr_t>(io.buf);
+    sqe.len = io.len;
+    sqe.rw_flags = flags_;
+    sqe.buf_index = static_cast<std::uint16_t>(io.index & buffer_mask_);
+    if (parts_) [[unlikely]] {
+      iovec& part = parts_[io.index] = {io.buf, io.len};
+      sqe.addr = reinterpret_cast<std::uintptr_t>(&part);
+      sqe.len = 1;
+    }
   }
 
-  /// The kernel has to be asked, with `count` completions in hand and `min` wanted.
-  [[nodiscard]] bool must_enter(std::uint32_t count, std::uint32_t min) const noexcept {
-    if (ring_.unsent() > 0 || count < min) return true;
-    return count == 0 && (polls_ || ring_.holds_back());
-  }
-
-  /// The call was interrupted or ran out of time or of kernel memory: no error of the ring's.
-  static bool is_passing(int error) noexcept {
-    return error == 0 || error == -EINTR || error == -ETIME || error == -EAGAIN || error == -EBUSY;
-  }
-
-  /// One round, which may end early. Returns 0 or -errno.
-  int submit_and_wait(unsigned min, const Deadline& deadline) noexcept {
-    // On a polled ring the kernel's wait heeds no timeout: look once, and come again.
-    if (polls_ && !has_thread_ && deadline.limited()) min = 0;
-    const std::int64_t timeout_ns = min > 0 && deadline.limited() ? deadline.left_ns() : -1;
-    const unsigned unsent = ring_.unsent();
-    const unsigned flags = min > 0 || !has_thread_ ? IORING_ENTER_GETEVENTS : 0;
-    submitted_by_reap_ |= unsent > 0;
-    const int error = ring_.enter(unsent, min, flags, timeout_ns);
-    if (error != -EAGAIN && error != -EBUSY) return error;
-    // No memory for more requests until some have ended; this call has not waited for any.
-    if (outstanding_ == ring_.unsent()) return -ENOMEM;
-    return ring_.enter(0, std::min(min, 1U), IORING_ENTER_GETEVENTS, timeout_ns);
-  }
-
-  std::uint32_t take(std::span<Io*> done) noexcept {
-    Io** next = done.data();
-    const std::uint32_t count = ring_.take(done.size(), [&next](const io_uring_cqe& cqe) {
-      *next = static_cast<Io*>(io_uring_cqe_get_data(&cqe));
-      (*next++)->result = cqe.res;
-    });
-    outstanding_ -= count;
-    if (polls_) polled_ += count;
-    return count;
+  void force(io_uring_sqe& sqe) noexcept {
+    if (++since_forced_ < force_every_) return;
+    since_forced_ = 0;
+    ++forced_;
+    sqe.flags |= IOSQE_ASYNC;
   }
 
   Setup setup_{};
-  Uring ring_;
-  bool polls_ = false, has_thread_ = false, fixed_buffers_ = false, fixed_files_ = false;
-  bool submitted_by_reap_ = false;  // then nobody can tell which requests were done inline
-  std::uint32_t outstanding_ = 0;
-  std::int64_t polled_ = 0, inline_completions_ = 0;
+  UringQueue<BytesOrErrno> queue_;
+  std::unique_ptr<iovec[]> parts_;  // by slot; only with nonvectored=0
+  std::array<std::uint8_t, 2> opcodes_{IORING_OP_READ, IORING_OP_WRITE};
+  std::uint32_t buffer_mask_ = 0;  // of the slot's number: no buffers are registered
+  int flags_ = 0;                  // of preadv2(2)
+  std::uint32_t force_every_ = 0, since_forced_ = 0;
+  std::int64_t forced_ = 0;
 };
 
 }  // namespace
 
-CHRONIO_ENGINE("io_uring", IoUring, 0, (std::span<const OptionDecl>{kOptions}),
+CHRONIO_ENGINE("io_uring", IoUring, kTrims, (std::span<const OptionDecl>{kOptions}),
                "Linux io_uring; asynchronous");

@@ -50,4 +50,5 @@ constexpr std::span<const OptionDecl> kOptions;
 
 }  // namespace
 
-CHRONIO_ENGINE("null", Null, kNoData | kDiskless, kOptions, "does no I/O; measures chronio itself");
+CHRONIO_ENGINE("null", Null, kNoData | kDiskless | kTrims, kOptions,
+               "does no I/O; measures chronio itself");

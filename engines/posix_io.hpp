@@ -5,6 +5,9 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace chronio {
@@ -19,9 +22,25 @@ template <class Call>
   }
 }
 
-/// Io::result of a request that transfers nothing: fsync and fdatasync; others are -EOPNOTSUPP.
-[[nodiscard]] inline std::int64_t synchronize(int fd, Ddir ddir) noexcept {
-  switch (ddir) {
+/// Io::result of a trim: a block device is told to discard, a file gets a hole. The device is asked
+/// first: its fallocate(2) would write zeroes instead. A file answers ENOTTY, which costs little
+/// beside the hole.
+[[nodiscard]] inline std::int64_t trim(int fd, const Io& io) noexcept {
+  std::uint64_t range[2] = {io.offset, io.len};
+  std::int64_t error = uninterrupted([&] { return ioctl(fd, BLKDISCARD, range); });
+  if (error == -ENOTTY) {
+    error = uninterrupted([&] {
+      return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                       static_cast<off_t>(io.offset), io.len);
+    });
+  }
+  return error < 0 ? error : io.len;
+}
+
+/// Io::result of a request that moves no data: trim, fsync, fdatasync; others are -EOPNOTSUPP.
+[[nodiscard]] inline std::int64_t without_data(int fd, const Io& io) noexcept {
+  switch (io.ddir) {
+    case Ddir::trim: return trim(fd, io);
     case Ddir::sync: return uninterrupted([fd] { return fsync(fd); });
     case Ddir::datasync: return uninterrupted([fd] { return fdatasync(fd); });
     default: return -EOPNOTSUPP;

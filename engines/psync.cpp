@@ -26,7 +26,7 @@ class Psync final : public Engine {
     switch (io.ddir) {
       case Ddir::read: return uninterrupted([&] { return pread(fd, io.buf, io.len, offset); });
       case Ddir::write: return uninterrupted([&] { return pwrite(fd, io.buf, io.len, offset); });
-      default: return synchronize(fd, io.ddir);
+      default: return without_data(fd, io);
     }
   }
 
@@ -37,4 +37,4 @@ constexpr std::span<const OptionDecl> kOptions;
 
 }  // namespace
 
-CHRONIO_ENGINE("psync", Psync, kSynchronous, kOptions, "pread(2) and pwrite(2)");
+CHRONIO_ENGINE("psync", Psync, kSynchronous | kTrims, kOptions, "pread(2) and pwrite(2)");

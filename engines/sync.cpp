@@ -29,7 +29,7 @@ class Sync final : public Engine {
       if (io.result == 0) io.result = transfer(fd, io);
       position = io.result < 0 ? kUnknown : io.offset + static_cast<std::uint64_t>(io.result);
     } else {
-      io.result = synchronize(fd, io.ddir);
+      io.result = without_data(fd, io);
     }
     return Queued::completed;
   }
@@ -54,4 +54,4 @@ constexpr std::span<const OptionDecl> kOptions;
 
 }  // namespace
 
-CHRONIO_ENGINE("sync", Sync, kSynchronous, kOptions, "lseek(2), read(2) and write(2)");
+CHRONIO_ENGINE("sync", Sync, kSynchronous | kTrims, kOptions, "lseek(2), read(2) and write(2)");

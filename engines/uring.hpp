@@ -12,6 +12,9 @@
 
 namespace chronio {
 
+// Newer than the headers of liburing 2.3.
+inline constexpr unsigned kSetupHybridPoll = 1U << 17;  ///< IORING_SETUP_HYBRID_IOPOLL, Linux 6.13
+
 /// One ring, used by the thread that opened it. Functions return a count, or 0, or -errno.
 class Uring {
  public:
@@ -24,9 +27,19 @@ class Uring {
       defers_ = false;
       error = create(entries, flags, sq_thread_cpu);
     }
-    if (error < 0 || (ring_.features & IORING_FEAT_EXT_ARG) != 0) return error;
-    close();
-    return -ENOSYS;
+    if (error < 0) return error;
+    if ((ring_.features & IORING_FEAT_EXT_ARG) == 0) {
+      close();
+      return -ENOSYS;
+    }
+    // Since Linux 5.18 the ring may have a number of its own, which spares each call the look-up of
+    // a descriptor. Without it, all is as before.
+    enter_fd_ = ring_.ring_fd;
+    if (io_uring_register_ring_fd(&ring_) == 1) {
+      enter_fd_ = ring_.enter_ring_fd;
+      enter_flags_ = IORING_ENTER_REGISTERED_RING;
+    }
+    return 0;
   }
   void close() noexcept { io_uring_queue_exit(&ring_); }
 
@@ -74,7 +87,12 @@ class Uring {
   std::uint32_t take(std::size_t most, Use use) noexcept {
     const auto count = static_cast<unsigned>(std::min<std::size_t>(ready(), most));
     const unsigned head = *ring_.cq.khead;
-    for (unsigned i = 0; i < count; ++i) use(ring_.cq.cqes[(head + i) & ring_.cq.ring_mask]);
+    if ((ring_.flags & IORING_SETUP_CQE32) == 0) {
+      for (unsigned i = 0; i < count; ++i) use(ring_.cq.cqes[(head + i) & ring_.cq.ring_mask]);
+    } else {  // each takes the place of two
+      for (unsigned i = 0; i < count; ++i)
+        use(ring_.cq.cqes[((head + i) & ring_.cq.ring_mask) * 2]);
+    }
     io_uring_cq_advance(&ring_, count);
     return count;
   }
@@ -93,7 +111,8 @@ class Uring {
     return io_uring_queue_init_params(entries, &ring_, &params);
   }
   int call(unsigned submit, unsigned min, unsigned flags, std::int64_t timeout_ns) noexcept {
-    const auto fd = static_cast<unsigned>(ring_.ring_fd);
+    const auto fd = static_cast<unsigned>(enter_fd_);
+    flags |= enter_flags_;
     if (timeout_ns < 0) return io_uring_enter(fd, submit, min, flags, nullptr);
     __kernel_timespec timeout{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
     io_uring_getevents_arg wait{};
@@ -104,6 +123,8 @@ class Uring {
   }
 
   io_uring ring_{};
+  int enter_fd_ = -1;  // or the ring's registered number
+  unsigned enter_flags_ = 0;
   std::int64_t enter_calls_ = 0;
   bool defers_ = false;
 };

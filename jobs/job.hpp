@@ -22,7 +22,18 @@ struct Amount {
 };
 
 /// fio's rw=.
-enum class Rw : std::uint8_t { read, write, randread, randwrite, readwrite, randrw };
+enum class Rw : std::uint8_t {
+  read,
+  write,
+  randread,
+  randwrite,
+  readwrite,
+  randrw,
+  trim,
+  randtrim,
+  trimwrite,
+  randtrimwrite,
+};
 
 /// fio's clocksource=.
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
@@ -99,11 +110,24 @@ struct Job : LifeOptions,
              ReportOptions {};
 
 [[nodiscard]] constexpr bool is_random(Rw rw) noexcept {
-  return rw == Rw::randread || rw == Rw::randwrite || rw == Rw::randrw;
+  return rw == Rw::randread || rw == Rw::randwrite || rw == Rw::randrw || rw == Rw::randtrim ||
+         rw == Rw::randtrimwrite;
 }
 [[nodiscard]] constexpr bool reads(Rw rw) noexcept {
-  return rw != Rw::write && rw != Rw::randwrite;
+  return rw == Rw::read || rw == Rw::randread || rw == Rw::readwrite || rw == Rw::randrw;
 }
-[[nodiscard]] constexpr bool writes(Rw rw) noexcept { return rw != Rw::read && rw != Rw::randread; }
+/// Each block is trimmed, then written.
+[[nodiscard]] constexpr bool trims_first(Rw rw) noexcept {
+  return rw == Rw::trimwrite || rw == Rw::randtrimwrite;
+}
+[[nodiscard]] constexpr bool trims(Rw rw) noexcept {
+  return rw == Rw::trim || rw == Rw::randtrim || trims_first(rw);
+}
+[[nodiscard]] constexpr bool writes(Rw rw) noexcept {
+  return rw == Rw::write || rw == Rw::randwrite || rw == Rw::readwrite || rw == Rw::randrw ||
+         trims_first(rw);
+}
+/// What stands in the target may be lost.
+[[nodiscard]] constexpr bool changes(Rw rw) noexcept { return writes(rw) || trims(rw); }
 
 }  // namespace chronio::jobs

@@ -69,7 +69,7 @@ the second column they can't change a result and are accepted with a note.
 std::string words_of(const OptionRow& row) {
   std::string words;
   for (const Word& word : row.words) {
-    if (word.done) words += fmt::format("{}{}", words.empty() ? "" : ", ", word.text);
+    words += fmt::format("{}{}", words.empty() ? "" : ", ", word.text);
   }
   return words;
 }

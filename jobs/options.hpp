@@ -21,7 +21,6 @@ enum class Unit : std::uint8_t { none, bytes, seconds, microseconds, percent };
 struct Word {
   std::string_view text;
   std::uint8_t value;
-  bool done = true;  ///< false: fio has it, chronio refuses it by name
 };
 
 /// Where a row's value goes; the alternative is the option's type.

@@ -77,7 +77,7 @@ std::string text_of(const OptionRow& /*row*/, const std::vector<std::uint32_t>& 
 template <class T>
 requires std::is_enum_v<T> std::string text_of(const OptionRow& row, T value) {
   const auto word = std::find_if(row.words.begin(), row.words.end(), [&](const Word& candidate) {
-    return candidate.done && candidate.value == static_cast<std::uint8_t>(value);
+    return candidate.value == static_cast<std::uint8_t>(value);
   });
   return word == row.words.end() ? std::string() : std::string(word->text);
 }

@@ -246,9 +246,7 @@ Applied read_into(const OptionRow& row, std::string_view text, std::vector<std::
 
 std::string words_of(const OptionRow& row) {
   std::string out;
-  for (const Word& word : row.words) {
-    if (word.done) out += fmt::format("{}{}", out.empty() ? "" : ", ", word.text);
-  }
+  for (const Word& word : row.words) out += fmt::format("{}{}", out.empty() ? "" : ", ", word.text);
   return out;
 }
 
@@ -262,9 +260,6 @@ requires std::is_enum_v<T> Applied read_into(const OptionRow& row, std::string_v
   if (word == row.words.end()) {
     return refuse(0, fmt::format("{} is none of {}", shown(name), words_of(row)));
   }
-  if (!word->done)
-    return refuse(0,
-                  fmt::format("{} is not done yet; one of {} would be right", name, words_of(row)));
   if (colon != std::string_view::npos) {
     const std::size_t minus = text.substr(colon + 1).starts_with('-') ? 1 : 0;  // backwards
     auto postfix = read_size(text.substr(colon + 1 + minus));

@@ -61,11 +61,9 @@ std::string histograms(const Job& job, const Terminal& terminal) {
 }
 
 std::string depth_reached(const Job& job, int width) {
-  std::uint64_t issued = 0;
-  for (const std::uint64_t count : job.depths.level) issued += count;
-  if (issued == 0 || job.depths.depth_sum == 0) return {};
-  const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(issued);
-  const std::string asked = fmt::format("{} asked, {:.1f} reached on average", job.iodepth, mean);
+  const std::optional<double> mean = results::per_io(job, job.depths.depth_sum);
+  if (!mean || *mean == 0) return {};
+  const std::string asked = fmt::format("{} asked, {:.1f} reached on average", job.iodepth, *mean);
   const bool in_vain = job.synchronous && job.iodepth > 1;
   const std::string why = in_vain ? ": no effect with " + printable(job.ioengine) : std::string();
   return field("iodepth", asked + why, width);
@@ -85,10 +83,18 @@ std::string engine_facts(const Job& job, int width) {
   std::string text;
   add_flag(text, job.facts.fixed_buffers, "fixed buffers");
   add_flag(text, job.facts.registered_files, "registered files");
+  if (job.facts.sq_poll.value_or(0) > 0) text += ", submitted by a kernel thread";
   add_fact(text, job.facts.polled, "polled completion");
   add_fact(text, job.facts.enter_calls, "enter call");
+  if (job.facts.enter_calls.value_or(-1) >= 0) {
+    const auto calls = static_cast<std::uint64_t>(*job.facts.enter_calls);
+    if (const auto share = results::per_io(job, calls))
+      text += fmt::format(" ({:.3g} per I/O)", *share);
+  }
   add_fact(text, job.facts.inline_completions, "inline completion");
   add_fact(text, job.facts.punts, "punt");
+  if (job.facts.kernel_workers.value_or(0) > 0)
+    add_fact(text, job.facts.kernel_workers, "kernel worker");
   return text.empty() ? text : field("engine", printable(job.ioengine) + text, width);
 }
 

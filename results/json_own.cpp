@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 namespace chronio::results {
 
@@ -244,6 +245,8 @@ void describe(Fields& fields, T& facts) {
   fields("enter_calls", facts.enter_calls);
   fields("inline_completions", facts.inline_completions);
   fields("punts", facts.punts);
+  fields("sq_poll", facts.sq_poll);
+  fields("kernel_workers", facts.kernel_workers);
 }
 
 template <class Fields, Like<TargetInfo> T>
@@ -328,7 +331,23 @@ Json own_block(const Run& run) {
   return block;
 }
 Json own_block(const clock::Certificate& certificate) { return to_tree(certificate); }
-Json own_block(const Job& job) { return to_tree(job); }
+Json own_block(const Job& job) {
+  const auto share = [&job](std::optional<std::uint64_t> count) {
+    return to_tree(count ? per_io(job, *count) : std::nullopt);
+  };
+  const auto calls = [](const auto& batches) {
+    return std::accumulate(batches.begin(), batches.end(), std::uint64_t{0});
+  };
+  const std::optional<std::int64_t> enters = job.facts.enter_calls;
+  Json block = to_tree(job);
+  block["per_io"] = {
+      {"depth", share(job.depths.depth_sum)},
+      {"submissions", share(calls(job.depths.submit))},
+      {"reaps", share(calls(job.depths.complete))},
+      {"enter_calls",
+       share(enters ? std::optional(static_cast<std::uint64_t>(*enters)) : std::nullopt)}};
+  return block;
+}
 Json own_block(const Direction& direction) { return to_tree(direction); }
 Json own_block(const Sync& sync) { return to_tree(sync); }
 

@@ -65,6 +65,8 @@ void merge(EngineFacts& into, const EngineFacts& from) {
   add(into.enter_calls, from.enter_calls);
   add(into.inline_completions, from.inline_completions);
   add(into.punts, from.punts);
+  all_of(into.sq_poll, from.sq_poll);
+  add(into.kernel_workers, from.kernel_workers);
 }
 
 template <class T>

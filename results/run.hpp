@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,6 +94,8 @@ struct EngineFacts {
   std::optional<std::int64_t> enter_calls;
   std::optional<std::int64_t> inline_completions;
   std::optional<std::int64_t> punts;
+  std::optional<std::int64_t> sq_poll;
+  std::optional<std::int64_t> kernel_workers;
   bool operator==(const EngineFacts&) const = default;
 };
 
@@ -178,6 +181,18 @@ struct Run {
 /// Run times of all workers of `job` added, in ns: what its CPU time is measured against.
 [[nodiscard]] inline std::uint64_t worker_time_ns(const Job& job) noexcept {
   return job.runtime_sum_ns.value_or(job.runtime_ns);
+}
+
+/// I/Os that were handed over, syncs included: those that the depths are of.
+[[nodiscard]] inline std::uint64_t issued(const Job& job) noexcept {
+  return std::accumulate(job.depths.level.begin(), job.depths.level.end(), std::uint64_t{0});
+}
+
+/// `count` by issued I/O; nothing without any.
+[[nodiscard]] inline std::optional<double> per_io(const Job& job, std::uint64_t count) noexcept {
+  const std::uint64_t ios = issued(job);
+  if (ios == 0) return std::nullopt;
+  return static_cast<double>(count) / static_cast<double>(ios);
 }
 
 /// Adds one worker's job to another of the same group: counts, histograms, depths, usage and errors

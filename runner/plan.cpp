@@ -37,7 +37,7 @@ std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
 }
 
 Access access_of(jobs::Rw rw) noexcept {
-  if (!jobs::writes(rw)) return Access::read_only;
+  if (!jobs::changes(rw)) return Access::read_only;
   return jobs::reads(rw) ? Access::read_write : Access::write_only;
 }
 
@@ -46,7 +46,8 @@ Access access_of(jobs::Rw rw) noexcept {
 std::uint64_t largest_block(const jobs::Job& job) noexcept {
   const std::uint64_t read = jobs::reads(job.rw) ? job.bs[0] : 0;
   const std::uint64_t write = jobs::writes(job.rw) ? job.bs[1] : 0;
-  return std::max(read, write);
+  const std::uint64_t trim = jobs::trims(job.rw) ? job.bs[2] : 0;
+  return std::max({read, write, trim});
 }
 
 const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
@@ -64,6 +65,7 @@ std::string origin_of(const jobs::Setting* setting) {
 
 jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
   const jobs::Setting* setting = last_setting(spec.written, key);
+  if (setting == nullptr) setting = last_setting(spec.unknown, key);  // an engine's option
   return setting == nullptr ? spec.where : setting->where;
 }
 
@@ -87,6 +89,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   planned.spec = std::move(spec);
   read_engine_options(planned, *engine);
   check_depth(planned, *engine);
+  check_direction(planned, *engine);
   check_cpus(planned);
   jobs::Job& job = planned.spec.job;
   if (job.time_based && job.runtime_ns == 0) {
@@ -132,7 +135,7 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   plan.clone = clone;
   plan.engine = &engine;
   plan.access = access_of(options.rw);
-  plan.iodepth = (engine.flags & kSynchronous) != 0 ? 1 : options.iodepth;
+  plan.iodepth = has_flag(engine, kSynchronous) ? 1 : options.iodepth;
   plan.pattern.rw = options.rw;
   plan.pattern.rwmixread = options.rwmixread;
   for (std::size_t i = 0; i < options.bs.size(); ++i)
@@ -151,7 +154,9 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
     worker.buf_align = std::max(worker.buf_align, plan_.targets[file.target].target.logical_block);
   worker.buf_align = std::bit_ceil(worker.buf_align);
   worker.buf_stride = (block + worker.buf_align - 1) / worker.buf_align * worker.buf_align;
-  if (job.time_based) return;
+  // An engine that does no I/O has no amount either: it goes on as long as the job runs.
+  const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);
+  if (job.time_based || (lasts && job.runtime_ns != 0)) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
   if (job.io_size) {
     const std::uint64_t whole = range_bytes(worker.pattern);
@@ -162,6 +167,8 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
       error(planned.spec, "io_size",
             fmt::format("io_size={} is less than one block of {} bytes", bytes, block));
   }
+  if (jobs::trims_first(job.rw))
+    bytes = times(bytes, 2);  // as fio: the limit is on what is written
   worker.io_limit = times(bytes, job.loops);
 }
 

@@ -50,6 +50,11 @@ struct WorkerPlan {
   std::uint32_t buf_stride = 4096;
 };
 
+/// Whether the engine has `flag` of engines/engine.hpp.
+[[nodiscard]] inline bool has_flag(const EngineInfo& engine, std::uint32_t flag) noexcept {
+  return (engine.flags & flag) != 0;
+}
+
 /// One job of the file or command line, with what all its clones share.
 struct PlannedJob {
   jobs::JobSpec spec;
@@ -61,12 +66,20 @@ struct PlannedJob {
 /// A target, and what has to be done to it before the run.
 struct PlannedTarget {
   target::Target target;
-  std::uint64_t lay_out = 0;      ///< bytes it must hold; 0: nothing to do
-  std::uint64_t preallocate = 0;  ///< bytes that writers will fill; 0: nothing to do
-  bool diskless = false;          ///< a name only: the engine needs no file
+  std::uint64_t lay_out = 0;          ///< bytes it must hold; 0: nothing to do
+  std::uint64_t preallocate = 0;      ///< bytes that writers will fill; 0: nothing to do
+  bool diskless = false;              ///< a name only: the engine needs no file
+  const EngineInfo* asked = nullptr;  ///< the engine that was asked for the geometry last
+  std::uint32_t metadata_bytes = 0;   ///< as it answered: of each logical block
+  std::uint32_t max_transfer = 0;     ///< as it answered: bytes; 0: no limit known
   bool written = false;
   bool unlink = false;
   bool invalidate = false;
+
+  /// The run itself makes the file: nobody else's data can be in it.
+  [[nodiscard]] bool made() const noexcept {
+    return target.kind == target::Kind::absent && (lay_out != 0 || preallocate != 0);
+  }
 };
 
 /// Workers between two stonewalls: they run together.

@@ -71,14 +71,19 @@ void Planner::add_files(const PlannedJob& planned, WorkerPlan& worker) {
 void Planner::add_file(const PlannedJob& planned, const std::string& path, std::size_t files,
                        WorkerPlan& worker) {
   const jobs::Job& job = planned.spec.job;
-  const bool diskless = (worker.engine->flags & kDiskless) != 0;
+  const EngineInfo& engine = *worker.engine;
+  const bool diskless = has_flag(engine, kDiskless);
   const std::uint32_t index = target_of(path, diskless);
   PlannedTarget& target = plan_.targets[index];
-  if (!diskless && !usable(planned, target)) return;
-  const std::optional<Extent> part = extent(planned, target, files);
-  if (!part || (!diskless && !(aligned(planned, target, *part) && fits(planned, target, *part))))
+  if (!diskless && !(ask_engine(planned, target, engine) && usable(planned, target, engine) &&
+                     able(plan_.jobs[worker.job], target, engine)))
     return;
-  target.written = target.written || jobs::writes(job.rw);
+  if (has_flag(engine, kWholeFiles)) return add_whole_file(planned, index, files, worker);
+  const std::optional<Extent> part = extent(planned, target, files);
+  if (!part ||
+      (!diskless && !(aligned(planned, target, *part) && fits(planned, target, *part, engine))))
+    return;
+  target.written = target.written || jobs::changes(job.rw);
   target.unlink = target.unlink || job.unlink;
   target.invalidate = target.invalidate || job.invalidate;
   worker.files.push_back({index, part->offset + part->bytes});
@@ -91,7 +96,24 @@ void Planner::add_file(const PlannedJob& planned, const std::string& path, std::
              part->bytes, left_out));
 }
 
-bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target) {
+void Planner::add_whole_file(const PlannedJob& planned, std::uint32_t index, std::size_t files,
+                             WorkerPlan& worker) {
+  const jobs::Job& job = planned.spec.job;
+  const std::uint64_t block = largest_block(job);
+  PlannedTarget& target = plan_.targets[index];
+  const bool makes = target.target.kind == target::Kind::absent && !target.diskless &&
+                     !has_flag(*worker.engine, kMakesFiles);
+  if (makes) {
+    const std::uint64_t bytes = job.size ? job.size->bytes / files : 0;
+    target.lay_out = std::max({target.lay_out, bytes, block});
+  }
+  target.unlink = target.unlink || job.unlink;
+  worker.files.push_back({index, block});
+  worker.pattern.files.push_back({0, block});
+}
+
+bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target,
+                     const EngineInfo& engine) {
   const jobs::Job& job = planned.spec.job;
   const target::Target& what = target.target;
   if (what.kind == target::Kind::directory) {
@@ -106,7 +128,11 @@ bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target) {
     return false;
   }
   const bool makes = what.kind == target::Kind::absent;
-  if (!makes && !jobs::writes(job.rw)) return true;
+  if (const std::string why = unfit(what, engine); !why.empty()) {
+    error(planned.spec, "filename", why);
+    return false;
+  }
+  if (!makes && !jobs::changes(job.rw) && !has_flag(engine, kMakesFiles)) return true;
   if (makes && !job.allow_file_create) {
     error(planned.spec, "filename",
           fmt::format("{} does not exist, and allow_file_create=0", what.path));
@@ -161,28 +187,31 @@ bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target,
                       const Extent& extent) {
   const jobs::Job& job = planned.spec.job;
   const bool raw = target.target.kind == target::Kind::character;
-  if (!job.direct && !raw) return true;
+  const bool discards = jobs::trims(job.rw) && target.target.kind == target::Kind::block;
+  if (!job.direct && !raw && !discards) return true;
   const std::uint64_t block = target.target.logical_block;
   const auto check = [&](bool used, std::uint64_t value, const char* key) {
     if (!used || value % block == 0) return true;
     error(planned.spec, key,
           fmt::format(
-              "{}={} is no multiple of {} bytes, the logical block size of {}, which direct=1 "
-              "needs",
-              key, value, block, target.target.path));
+              "{}={} is no multiple of {} bytes, the logical block size of {}, which {} needs", key,
+              value, block, target.target.path, job.direct || raw ? "direct=1" : "trim"));
     return false;
   };
   const bool both = jobs::reads(job.rw) && job.bs[1] == job.bs[0];  // say it once
   return check(jobs::reads(job.rw), job.bs[0], "bs") &&
          check(jobs::writes(job.rw) && !both, job.bs[1], "bs") &&
-         check(true, extent.offset, "offset");
+         check(jobs::trims(job.rw), job.bs[2], "bs") && check(true, extent.offset, "offset");
 }
 
-bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent) {
+bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent,
+                   const EngineInfo& engine) {
   const jobs::Job& job = planned.spec.job;
   const std::uint64_t end = extent.offset + extent.bytes;
   if (end <= target.target.bytes) return true;
-  if (target.target.kind == target::Kind::character) return true;  // the engine knows its size
+  const bool unsized = target.target.kind == target::Kind::character && target.target.bytes == 0;
+  if (unsized) return true;  // /dev/zero goes on for ever
+  if (has_flag(engine, kMakesFiles)) return true;
   if (target.target.kind != target::Kind::file && target.target.kind != target::Kind::absent) {
     error(planned.spec, job.size ? "size" : "offset",
           fmt::format("offset {} and size {} end at {}, past the end of {}, which has {} bytes",
@@ -194,7 +223,7 @@ bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Exten
           fmt::format("{} would have to be made {} bytes long: {}", target.target.path, end, *why));
     return false;
   }
-  if (jobs::reads(job.rw))
+  if (jobs::reads(job.rw) || jobs::trims(job.rw))
     target.lay_out = std::max(target.lay_out, end);
   else
     target.preallocate = std::max(target.preallocate, end);

@@ -37,6 +37,7 @@ class Planner {
   [[nodiscard]] const EngineInfo* find_job_engine(const jobs::JobSpec& spec);
   void read_engine_options(PlannedJob& planned, const EngineInfo& engine);
   void check_depth(PlannedJob& planned, const EngineInfo& engine);
+  void check_direction(const PlannedJob& planned, const EngineInfo& engine);
   void check_cpus(const PlannedJob& planned);
 
   // plan_targets.cpp
@@ -44,10 +45,26 @@ class Planner {
   void add_file(const PlannedJob& planned, const std::string& path, std::size_t files,
                 WorkerPlan& worker);
   [[nodiscard]] std::uint32_t target_of(const std::string& path, bool diskless);
-  [[nodiscard]] bool usable(const PlannedJob& planned, const PlannedTarget& target);
+  [[nodiscard]] bool usable(const PlannedJob& planned, const PlannedTarget& target,
+                            const EngineInfo& engine);
   [[nodiscard]] std::optional<Extent> extent(const PlannedJob& planned, const PlannedTarget& target,
                                              std::size_t files);
-  [[nodiscard]] bool fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent);
+  [[nodiscard]] bool fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent,
+                          const EngineInfo& engine);
+  void add_whole_file(const PlannedJob& planned, std::uint32_t index, std::size_t files,
+                      WorkerPlan& worker);
+
+  // plan_abilities.cpp
+  /// Has the engine itself tell the target's size and limits, where it can. False: it refuses.
+  [[nodiscard]] bool ask_engine(const PlannedJob& planned, PlannedTarget& target,
+                                const EngineInfo& engine);
+  [[nodiscard]] bool fits_device(const PlannedJob& planned, const PlannedTarget& target);
+  /// What the engine is asked to do with the target, and can't.
+  [[nodiscard]] bool able(PlannedJob& planned, const PlannedTarget& target,
+                          const EngineInfo& engine);
+  /// Why the engine may not use what stands at the path; empty when it may.
+  [[nodiscard]] static std::string unfit(const target::Target& target, const EngineInfo& engine);
+  void warn_of_waiting(PlannedJob& planned, const target::Target& target, const EngineInfo& engine);
   [[nodiscard]] bool aligned(const PlannedJob& planned, const PlannedTarget& target,
                              const Extent& extent);
 

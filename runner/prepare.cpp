@@ -47,7 +47,7 @@ void lay_out(Plan& plan, std::uint32_t index, Signals& signals, Observer& observ
 /// Bytes of target `index` that `worker` reads although they were never written.
 std::uint64_t unwritten(const Plan& plan, const WorkerPlan& worker, std::uint32_t index) {
   std::uint64_t bytes = 0;
-  if (!jobs::reads(worker.pattern.rw)) return bytes;
+  if (!jobs::reads(worker.pattern.rw) || has_flag(*worker.engine, kNoData)) return bytes;
   for (std::size_t i = 0; i < worker.files.size(); ++i) {
     const workload::Range& range = worker.pattern.files[i];
     if (worker.files[i].target == index)

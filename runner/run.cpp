@@ -3,11 +3,13 @@
 
 #include "clock/certify.hpp"
 #include "runner/coordinator.hpp"
+#include "runner/doubts.hpp"
 #include "runner/prepare.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -44,13 +46,18 @@ const char* kind_name(const PlannedTarget& planned) {
   }
 }
 
-results::TargetInfo info_of(const PlannedTarget& planned) {
+/// Disks by kind and device number: thousands of files stand on a few, and sysfs is slow to ask.
+using Disks = std::map<std::pair<bool, std::uint64_t>, target::DeviceInfo>;
+
+results::TargetInfo info_of(const PlannedTarget& planned, Disks& disks) {
   results::TargetInfo info;
   info.path = planned.target.path;
   info.type = kind_name(planned);
   if (planned.diskless) return info;
   const target::Target now = target::inspect(planned.target.path);
-  const target::DeviceInfo device = target::device_info(now);
+  const auto [known, added] = disks.try_emplace({now.kind == target::Kind::character, now.device});
+  if (added) known->second = target::device_info(now);
+  const target::DeviceInfo& device = known->second;
   info.type = kind_name({.target = now});
   info.file_system = now.file_system;
   info.device = device.name;
@@ -58,26 +65,16 @@ results::TargetInfo info_of(const PlannedTarget& planned) {
   info.firmware = device.firmware;
   info.serial = device.serial;
   info.scheduler = device.scheduler;
-  info.bytes = now.bytes;
-  info.logical_block = now.logical_block;
+  const bool engine_told = now.kind == target::Kind::character;  // stat(2) knows nothing of it
+  info.bytes = engine_told ? planned.target.bytes : now.bytes;
+  info.logical_block = engine_told ? planned.target.logical_block : now.logical_block;
   return info;
 }
 
 void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
+  Disks disks;
   for (const PlannedFile& file : work.files)
-    job.targets.push_back(info_of(plan.targets[file.target]));
-}
-
-/// Depth under half of what was asked: the engine or the target works one by one.
-void note_depth(results::Job& job) {
-  std::uint64_t ios = job.sync.total_ios;
-  for (const results::Direction& direction : job.directions) ios += direction.total_ios;
-  if (job.synchronous || job.iodepth < 4 || ios < std::uint64_t{10} * job.iodepth * job.workers)
-    return;
-  const double mean = static_cast<double>(job.depths.depth_sum) / static_cast<double>(ios);
-  if (mean * 2 < job.iodepth)
-    job.notes.push_back(
-        fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean, job.iodepth));
+    job.targets.push_back(info_of(plan.targets[file.target], disks));
 }
 
 results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
@@ -92,7 +89,8 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
   }
   series.add(job.runtime_ns, totals);  // the last interval is shorter than the others
   job.intervals = series.intervals();
-  note_depth(job);
+  const auto doubts = doubts_of(job, asks_to_poll(worker.job()));
+  job.notes.insert(job.notes.end(), doubts.begin(), doubts.end());
   return job;
 }
 

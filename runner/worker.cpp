@@ -40,7 +40,12 @@ std::uint64_t unix_ms() {
 
 /// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
 std::string hint(int error, const WorkerPlan& work) {
-  if (error == ENOMEM || error == EAGAIN) {
+  if (error == EAGAIN)
+    return fmt::format(
+        "; the kernel keeps no more requests: see /proc/sys/fs/aio-nr and aio-max-nr, "
+        "or lower iodepth={}",
+        work.iodepth);
+  if (error == ENOMEM) {
     rlimit limit = {};
     ::getrlimit(RLIMIT_MEMLOCK, &limit);
     return fmt::format(
@@ -132,6 +137,7 @@ void Worker::make_recorders() {
   };
   if (jobs::reads(options.rw)) make(0);
   if (jobs::writes(options.rw)) make(1);
+  if (jobs::trims(options.rw)) make(2);
   if (options.fsync != 0 || options.fdatasync != 0) make(kSyncRecorder);
 }
 
@@ -143,7 +149,8 @@ bool Worker::open_files() {
                                           .size = planned.bytes,
                                           .fd = -1,
                                           .access = work_.access,
-                                          .direct = job().spec.job.direct});
+                                          .direct = job().spec.job.direct,
+                                          .laid_out = target.made()});
     if (opens_itself) continue;
     try {
       // Asked anew: files that were laid out are there now.

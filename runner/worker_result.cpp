@@ -30,7 +30,8 @@ std::string spelled(const jobs::Job& job, std::string_view key) {
 
 results::EngineFacts facts_of(const Facts& facts) {
   return {known(facts.polled),      known(facts.fixed_buffers),      known(facts.registered_files),
-          known(facts.enter_calls), known(facts.inline_completions), known(facts.punts)};
+          known(facts.enter_calls), known(facts.inline_completions), known(facts.punts),
+          known(facts.sq_poll),     known(facts.kernel_workers)};
 }
 
 /// Whole histogram and exact moments; without `exact`, moments as far as the buckets tell them.
@@ -101,7 +102,8 @@ results::Job Worker::result(double hz, bool exact) const {
 void Worker::fill_what_ended(results::Job& out) const {
   out.depths = depths_.summary();
   if (out.synchronous) {  // one at a time, so there was nothing to count in the loop
-    const std::uint64_t ios = out.directions[0].total_ios + out.directions[1].total_ios;
+    std::uint64_t ios = 0;
+    for (const results::Direction& direction : out.directions) ios += direction.total_ios;
     out.depths.level[0] = out.depths.submit[1] = out.depths.complete[1] = out.depths.depth_sum =
         ios;
   }

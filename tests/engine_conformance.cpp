@@ -51,6 +51,7 @@ Call parse(std::span<char*> args) {
 
 int test(const Subject& subject) {
   if (is_refused(subject)) return kSkipped;
+  if (subject.uses_files_up()) return passes(subject, whole_file_checks()) ? kConforms : kFails;
   int status = kConforms;
   for (const auto checks :
        {transfer_checks(), queue_checks(), waiting_checks(), resource_checks()}) {

@@ -84,6 +84,81 @@ void registered(const Subject& plain) {
   expect(facts.fixed_buffers == 1 && facts.registered_files == 1, "facts don't tell of them");
 }
 
+void forced(const Subject& plain) {
+  const Subject subject = with(plain, {"force_async=2"});
+  Session session(subject, {.iodepth = 4});
+  session.open();
+  Ledger ledger(session);
+  for (int batch = 0; batch < 5; ++batch) {
+    queue_reads(session, ledger);
+    ledger.drain();
+  }
+  const Facts facts = facts_of(session);
+  expect(facts.punts == 10, "of 20 requests, every second forced, " + std::to_string(facts.punts) +
+                                " were handed to workers");
+  expect(facts.kernel_workers > 0, "no worker thread of the kernel is seen");
+}
+
+void tells_of_thread(const Subject& plain) {
+  const Subject subject = with(plain, {"sqthread_poll=1"});
+  Session without(plain);
+  Session session(subject);
+  without.open();
+  session.open();
+  expect(facts_of(without).sq_poll == 0 && facts_of(session).sq_poll == 1,
+         "facts don't tell who submits");
+}
+
+/// A read of an empty pipe, which would wait for ever.
+void no_waiting(const Subject& plain) {
+  const Subject subject = with(plain, {"nowait=1"});
+  std::array<int, 2> ends{};
+  expect(pipe2(ends.data(), O_CLOEXEC) == 0, "no pipe");
+  {
+    Session session(subject, {.iodepth = 1}, ends[0]);
+    session.open();
+    Ledger ledger(session, [](const Io& io) {
+      expect(io.result == -EAGAIN, "nowait has the result " + std::to_string(io.result));
+    });
+    queue_reads(session, ledger);
+    ledger.drain();
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+/// One read that has to wait for the disk, beside any number that the page cache answers at once.
+void no_starving(const Subject& subject) {
+  Session session(subject, {.iodepth = 2, .blocks = 4096});
+  const int fd = session.file().fd;
+  const std::vector<char> some(std::size_t{4096} * 4096, 'x');
+  expect(pwrite(fd, some.data(), some.size(), 0) == static_cast<ssize_t>(some.size()) &&
+             fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0,
+         "can't fill the file");
+  expect(pread(fd, session.ios()[1].buf, 4096, 0) == 4096, "can't read the file");
+  session.open();
+  bool waits = true;
+  Ledger ledger(session, [&waits](const Io& io) { waits = waits && io.index != 0; });
+  session.ios()[0].offset = std::uint64_t{4095} * 4096;
+  session.ios()[1].offset = 0;
+  ledger.queue(0);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (waits) {
+    ledger.queue(1);
+    ledger.commit();
+    do ledger.reap(1, 2, -1);
+    while (ledger.outstanding() > (waits ? 1U : 0U));
+    expect(std::chrono::steady_clock::now() < give_up,
+           "a request that waited is never handed back");
+  }
+}
+
+void hybrid_needs_polling(const Subject& plain) {
+  const Subject subject = with(plain, {"hybrid_poll=1"});
+  Session session(subject);
+  expect(session.try_open() == -EINVAL, "hybrid_poll without hipri is not refused");
+}
+
 void too_deep(const Subject& subject) {
   Session deepest(subject, {.iodepth = 32768, .block = 512});
   deepest.open();
@@ -162,6 +237,11 @@ constexpr std::array kChecks{
     Check{"a batch that is done at once costs one system call", one_call_a_batch, nullptr},
     Check{"reap() submits and waits in one system call", one_call_to_submit_and_wait, nullptr},
     Check{"facts() tells of registered buffers and files", registered, nullptr},
+    Check{"force_async=2 hands every second request to a worker", forced, nullptr},
+    Check{"facts() tells of the thread that submits", tells_of_thread, nullptr},
+    Check{"nowait gives EAGAIN where a request would wait", no_waiting, nullptr},
+    Check{"a request that waits is not starved by others that don't", no_starving, nullptr},
+    Check{"hybrid_poll without hipri gives EINVAL", hybrid_needs_polling, nullptr},
     Check{"an iodepth above the kernel's limit gives EINVAL", too_deep, nullptr},
     Check{"hipri without direct gives EOPNOTSUPP", polling_needs_direct, nullptr},
     Check{"hipri ends on any device, syncs included", polling_ends, has_direct},

@@ -79,11 +79,11 @@ TEST_CASE("merge: intervals add by their place, also when one series is longer",
 
 TEST_CASE("merge: an engine's facts are known only when every worker's are", "[merge]") {
   Job job;
-  job.facts = {std::nullopt, 1, 1, 100, 5, 0};
+  job.facts = {std::nullopt, 1, 1, 100, 5, 0, 1, 3};
   Job other;
-  other.facts = {7, 1, 0, 50, std::nullopt, 2};
+  other.facts = {7, 1, 0, 50, std::nullopt, 2, 0, 1};
   merge(job, other);
-  CHECK(job.facts == EngineFacts{std::nullopt, 1, 0, 150, std::nullopt, 2});
+  CHECK(job.facts == EngineFacts{std::nullopt, 1, 0, 150, std::nullopt, 2, 0, 4});
 }
 
 TEST_CASE("merge: notes come once, and another job's name becomes one", "[merge]") {

@@ -41,13 +41,7 @@ std::string any_value(const OptionRow& row, std::mt19937_64& random) {
   const std::uint64_t raw = random() >> (random() % 64);
   const std::uint64_t number = row.minimum + raw % (most - row.minimum + 1);
   if (std::holds_alternative<bool Job::*>(row.field)) return random() % 2 == 0 ? "0" : "1";
-  if (!row.words.empty()) {
-    std::vector<std::string_view> words;
-    for (const Word& word : row.words) {
-      if (word.done) words.push_back(word.text);
-    }
-    return std::string(words[random() % words.size()]);
-  }
+  if (!row.words.empty()) return std::string(row.words[random() % row.words.size()].text);
   if (std::holds_alternative<std::string Job::*>(row.field))
     return fmt::format("t{}:\\x", number % 1000);
   if (std::holds_alternative<std::vector<std::string> Job::*>(row.field)) {
@@ -207,10 +201,11 @@ TEST_CASE("options: rw takes fio's words and refuses the rest by name", "[jobs]"
   CHECK(job_of("rw=randrw").rw == Rw::randrw);
   CHECK(job_of("readwrite=rw").rw == Rw::readwrite);
   CHECK(job_of("rw=readwrite").rw == Rw::readwrite);
-  constexpr std::string_view kWords = "read, write, randread, randwrite, rw, readwrite, randrw";
+  CHECK(job_of("rw=randtrimwrite").rw == Rw::randtrimwrite);
+  constexpr std::string_view kWords =
+      "read, write, randread, randwrite, rw, readwrite, randrw, trim, randtrim, trimwrite, "
+      "randtrimwrite";
   CHECK(message_of("rw=reed") == fmt::format("error: rw=reed: reed is none of {}", kWords));
-  CHECK(message_of("rw=trim") ==
-        fmt::format("error: rw=trim: trim is not done yet; one of {} would be right", kWords));
   CHECK(message_of("rw=randread:8") ==
         "error: rw=randread:8: \":N\" behind randread is not done yet");
   CHECK(message_of("rw=read:-8k") == "error: rw=read:-8k: \":N\" behind read is not done yet");

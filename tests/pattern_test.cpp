@@ -327,3 +327,30 @@ TEST_CASE("pattern: pass_bytes stay at the highest number instead of wrapping", 
   const Range half = {0, std::uint64_t{1} << 63};
   CHECK(Pattern::pass_bytes(spec(Rw::read, {half, half, half})) == ~std::uint64_t{0});
 }
+
+TEST_CASE("pattern: trimwrite trims a block, then writes it, each block once in a pass",
+          "[workload]") {
+  for (const Rw rw : {Rw::trimwrite, Rw::randtrimwrite}) {
+    const std::vector<Io> ios = draw(spec(rw, {{0, 8 * 4096}, {4096, 8 * 4096}}), 32);
+    std::set<std::pair<std::uint32_t, std::uint64_t>> trimmed;
+    for (std::size_t i = 0; i < ios.size(); i += 2) {
+      CHECK(ios[i].ddir == Ddir::trim);
+      CHECK(ios[i + 1].ddir == Ddir::write);
+      CHECK(ios[i].offset == ios[i + 1].offset);
+      CHECK(ios[i].file == ios[i + 1].file);
+      CHECK(ios[i].len == ios[i + 1].len);
+      trimmed.emplace(ios[i].file, ios[i].offset);
+    }
+    CHECK(trimmed.size() == 16);
+  }
+}
+
+TEST_CASE("pattern: trim has the block size of trims and no other direction", "[workload]") {
+  PatternSpec only = spec(Rw::randtrim, {{0, 8 * 16384}});
+  only.bs[2] = 16384;
+  CHECK(Pattern::pass_bytes(only) == 8 * 16384);
+  for (const Io& io : draw(only, 8)) {
+    CHECK(io.ddir == Ddir::trim);
+    CHECK(io.len == 16384);
+  }
+}

@@ -55,6 +55,13 @@ TEST_CASE("plugin: one that was built for another version is refused when loaded
   CHECK(complaint(NEWER_MINOR_PLUGIN).find("newer than this program's") != std::string::npos);
 }
 
+TEST_CASE("plugin: one that was built for the minor version before loads", "[engines]") {
+  const EngineInfo& info = find_engine(std::string("external:") + PREVIOUS_MINOR_PLUGIN);
+  CHECK(info.api_major == kEngineApiMajor);
+  CHECK(info.api_minor + 1 == kEngineApiMinor);
+  CHECK(incompatible(info).empty());
+}
+
 TEST_CASE("plugin: a plugin is loaded once", "[engines]") {
   CHECK(&find_engine(std::string("external:") + NULL_PLUGIN) ==
         &find_engine(std::string("external:") + NULL_PLUGIN));

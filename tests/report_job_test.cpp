@@ -249,6 +249,17 @@ TEST_CASE("job details: what the engine had in use is told as far as it knows", 
         "                 enter calls\n");
 }
 
+TEST_CASE("job details: enter calls stand beside their share of an I/O", "[report]") {
+  results::Job job = small_job();
+  job.depths.level[4] = 1000;
+  job.facts.enter_calls = 125;
+  job.facts.sq_poll = 1;
+  job.facts.kernel_workers = 0;
+  CHECK(report::job_details(job, Terminal()) ==
+        "  engine       : psync, submitted by a kernel thread, 125 enter calls (0.125\n"
+        "                 per I/O)\n");
+}
+
 TEST_CASE("job details: an error has operation, path, offset, length and words", "[report]") {
   results::Job job = small_job();
   job.directions[0].short_ios = 1;

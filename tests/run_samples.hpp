@@ -231,7 +231,7 @@ class RandomRuns {
     job.sync = {number(), distribution()};
     job.depths = {numbers<7>(), numbers<7>(), numbers<7>(), number()};
     job.usage = {number(), number(), number(), number(), number()};
-    job.facts = {fact(), fact(), fact(), fact(), fact(), fact()};
+    job.facts = {fact(), fact(), fact(), fact(), fact(), fact(), fact(), fact()};
     job.intervals = list<results::Interval>([&]() -> results::Interval {
       return {number(), number(), numbers<3>(), numbers<3>()};
     });

@@ -12,6 +12,7 @@ using jobs::Rw;
 
 constexpr std::size_t kRead = 0;
 constexpr std::size_t kWrite = 1;
+constexpr std::size_t kTrim = 2;
 
 bool is_mix(Rw rw) noexcept { return rw == Rw::readwrite || rw == Rw::randrw; }
 
@@ -22,12 +23,17 @@ bool reads(const PatternSpec& spec) noexcept {
 
 bool writes(const PatternSpec& spec) noexcept {
   if (is_mix(spec.rw)) return spec.rwmixread < 100;
-  return spec.rw == Rw::write || spec.rw == Rw::randwrite;
+  return jobs::writes(spec.rw);
+}
+
+/// The direction of the first lane of each file.
+std::size_t first_direction(const PatternSpec& spec) noexcept {
+  if (jobs::trims(spec.rw)) return kTrim;
+  return reads(spec) ? kRead : kWrite;
 }
 
 Order order_of(const PatternSpec& spec) noexcept {
-  if (spec.rw == Rw::read || spec.rw == Rw::write || spec.rw == Rw::readwrite)
-    return Order::sequential;
+  if (!jobs::is_random(spec.rw)) return Order::sequential;
   return spec.norandommap ? Order::random_any : Order::random_once;
 }
 
@@ -41,10 +47,11 @@ std::uint64_t threshold(std::uint32_t percent) noexcept {
 
 Pattern::Pattern(const PatternSpec& spec)
     : order_(order_of(spec)),
-      ddir_(reads(spec) ? Ddir::read : Ddir::write),
+      ddir_(static_cast<Ddir>(first_direction(spec))),
       mixed_(reads(spec) && writes(spec)),
       split_(mixed_ && (order_ == Order::sequential || spec.bs[kRead] != spec.bs[kWrite])),
-      plain_(!mixed_ && spec.files.size() == 1),
+      pairs_(jobs::trims_first(spec.rw)),
+      plain_(!mixed_ && !pairs_ && spec.files.size() == 1),
       plain_random_(plain_ && order_ == Order::random_once),
       last_file_(static_cast<std::uint32_t>(spec.files.size() - 1)),
       reads_below_(mixed_ ? threshold(spec.rwmixread) : 0),
@@ -55,14 +62,29 @@ Pattern::Pattern(const PatternSpec& spec)
     lanes_.emplace_back(range.offset, range.bytes / bs, bs, mix_seed(spec.seed, lanes_.size() + 1));
   };
   for (const Range& range : spec.files) {
-    add_lane(range, ddir_ == Ddir::read ? kRead : kWrite);
+    add_lane(range, first_direction(spec));
     if (split_) add_lane(range, kWrite);
   }
 }
 
+void Pattern::next_of_pair(Io& io) noexcept {
+  if (!write_is_due_) {
+    choose(io);
+    Lane& lane = lanes_[io.file];
+    trimmed_ = {lane.next_offset(order_, random_), lane.bs()};
+    trimmed_file_ = io.file;
+  }
+  io.file = trimmed_file_;
+  io.offset = trimmed_.offset;
+  io.len = static_cast<std::uint32_t>(trimmed_.bytes);
+  io.ddir = write_is_due_ ? Ddir::write : Ddir::trim;
+  write_is_due_ = !write_is_due_;
+}
+
 std::uint64_t Pattern::pass_bytes(const PatternSpec& spec) noexcept {
   const std::uint64_t bs =
-      std::max(reads(spec) ? spec.bs[kRead] : 0, writes(spec) ? spec.bs[kWrite] : 0);
+      std::max({reads(spec) ? spec.bs[kRead] : 0, writes(spec) ? spec.bs[kWrite] : 0,
+                jobs::trims(spec.rw) ? spec.bs[kTrim] : 0});
   std::uint64_t sum = 0;
   for (const Range& range : spec.files) {
     const std::uint64_t whole = range.bytes / bs * bs;

@@ -32,6 +32,7 @@ struct PatternSpec {
 /// random without norandommap), then the next pass begins, in another random order. No I/O leaves
 /// its range: a tail shorter than a block is left out. In mixes with one block size both directions
 /// share the pass; with two block sizes, and in sequential mixes, each direction makes its own.
+/// With trimwrite a pass trims and writes each block, of the trims' size.
 class Pattern {
  public:
   /// REQUIRES: what PatternSpec says of its members.
@@ -54,7 +55,11 @@ class Pattern {
       return;
     }
     prepare(io);
-    if (!plain_) lane = choose(io);
+    if (!plain_) {
+      if (pairs_) [[unlikely]]
+        return next_of_pair(io);
+      lane = choose(io);
+    }
     io.len = lane->bs();
     io.offset = lane->next_offset(order_, random_);
   }
@@ -73,17 +78,24 @@ class Pattern {
     return &lanes_[std::size_t{io.file} * (split_ ? 2 : 1) + (second ? 1 : 0)];
   }
 
+  /// A trim, or a write of what was trimmed last.
+  [[gnu::noinline, gnu::cold]] void next_of_pair(Io& io) noexcept;
+
   std::vector<Lane> lanes_;  // one per file, or with split_ two: reads, writes
   Order order_;
   Ddir ddir_;               // the only direction, or in mixes read
   bool mixed_;              // the direction is drawn for each I/O
   bool split_;              // each direction has its own lanes
+  bool pairs_;              // trims a block, then writes it
   bool plain_;              // one file, one direction
   bool plain_random_;       // and order random_once
   std::uint32_t file_ = 0;  // whose turn it is
   std::uint32_t last_file_;
   std::uint64_t reads_below_;  // a random number below this means a read
   Random random_;
+  Range trimmed_;  // of pairs_: the block of the last trim
+  std::uint32_t trimmed_file_ = 0;
+  bool write_is_due_ = false;
 };
 
 }  // namespace chronio::workload

@@ -24,7 +24,7 @@ constexpr std::string_view kTarget = "latency targets are not done yet";
 constexpr std::string_view kNoTarget = "it has no effect without latency_target";
 constexpr std::string_view kVerify = "data are not verified yet";
 constexpr std::string_view kNoVerify = "it has no effect without verify";
-constexpr std::string_view kTrim = "trim is not done yet";
+constexpr std::string_view kTrim = "trimming what was written is not done yet; rw=trim is";
 constexpr std::string_view kTrace = "traces are not done yet";
 constexpr std::string_view kNoTrace = "it has no effect without a trace";
 constexpr std::string_view kNuma = "this build has no NUMA support";
@@ -87,7 +87,7 @@ constexpr ForeignOption kRows[] = {
     {"number_ios", "0", "a number of I/Os is not done yet; io_size= limits bytes"},
     {"fill_device", "0", "writing until the device is full is not done yet"},
     {"fill_fs", "0", "writing until the device is full is not done yet"},
-    {"num_range", "1", "trim is not done yet"},
+    {"num_range", "1", "trimming several ranges at once is not done yet"},
     // Kinds of I/O.
     {"rw_sequencer", "*", "it has no effect without \":N\" behind rw"},
     {"atomic", "0", "atomic writes are not done yet"},

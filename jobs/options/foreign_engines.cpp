@@ -6,14 +6,13 @@ namespace chronio::jobs {
 namespace {
 
 constexpr std::string_view kIoUring = "an option of the io_uring ioengine; this job has another";
-constexpr std::string_view kZero = "it is not done yet";
 constexpr std::string_view kCmdprio = "I/O priorities are not done yet";
-constexpr std::string_view kCmd =
-    "an option of fio's pass-through ioengines, which chronio does not have";
-constexpr std::string_view kLibaio =
-    "an option of fio's libaio ioengine, which chronio does not have; io_uring is";
-constexpr std::string_view kCpuio =
-    "an option of fio's cpuio ioengine, which chronio does not have";
+constexpr std::string_view kCmd = "an option of the io_uring_cmd ioengine; this job has another";
+constexpr std::string_view kProtection =
+    "protection information and special commands are not done yet";
+constexpr std::string_view kLibaio = "an option of the libaio ioengine; this job has another";
+constexpr std::string_view kPvsync2 = "an option of the pvsync2 ioengine; this job has another";
+constexpr std::string_view kCpuio = "an option of the cpuio ioengine; this job has another";
 constexpr std::string_view kExec = "an option of fio's exec ioengine, which chronio does not have";
 constexpr std::string_view kE4 =
     "an option of fio's e4defrag ioengine, which chronio does not have";
@@ -41,43 +40,42 @@ constexpr ForeignOption kRows[] = {
     {"sqthread_poll", "", kIoUring, true},
     {"sqthread_poll_cpu", "", kIoUring, true},
     {"nonvectored", "*", "I/O always has one buffer", true},
-    {"nowait", "0", kZero, true},
-    {"uncached", "0", kZero, true},
-    {"force_async", "0", "it is not done yet", true},
+    {"nowait", "0", "an option of pvsync2, libaio and io_uring; this job has another ioengine",
+     true},
+    {"uncached", "0", "an option of pvsync2 and io_uring; this job has another ioengine", true},
+    {"force_async", "0", kIoUring, true},
     {"cmdprio_percentage", "", kCmdprio, true},
     {"cmdprio_class", "", kCmdprio, true},
     {"cmdprio_hint", "", kCmdprio, true},
     {"cmdprio", "", kCmdprio, true},
     {"cmdprio_bssplit", "", kCmdprio, true},
     {"cmd_type", "", kCmd, true},
-    {"cdb_len", "", kCmd, true},
+    {"cdb_len", "", kProtection, true},
     {"readfua", "", kCmd, true},
     {"writefua", "", kCmd, true},
-    {"write_mode", "", kCmd, true},
-    {"read_mode", "", kCmd, true},
-    {"verify_mode", "", kCmd, true},
-    {"verify_bytchk", "", kCmd, true},
+    {"write_mode", "", kProtection, true},
+    {"read_mode", "", kProtection, true},
+    {"verify_mode", "", kProtection, true},
+    {"verify_bytchk", "", kProtection, true},
     {"md_per_io_size", "", kCmd, true},
-    {"pi_act", "", kCmd, true},
-    {"pi_chk", "", kCmd, true},
-    {"apptag", "", kCmd, true},
-    {"apptag_mask", "", kCmd, true},
-    {"deac", "", kCmd, true},
+    {"pi_act", "", kProtection, true},
+    {"pi_chk", "", kProtection, true},
+    {"apptag", "", kProtection, true},
+    {"apptag_mask", "", kProtection, true},
+    {"deac", "", kProtection, true},
     {"userspace_reap", "", kLibaio, true},
     {"libaio_vectored", "", kLibaio, true},
-    {"hipri_percentage", "", "an option of fio's pvsync2 ioengine, which chronio does not have",
-     true},
-    {"thp", "", "an option of fio's mmap ioengine, which chronio does not have", true},
+    {"hipri_percentage", "", kPvsync2, true},
+    {"thp", "0", "an option of the mmap ioengine; this job has another", true},
     {"cpuload", "", kCpuio, true},
     {"cpumode", "", kCpuio, true},
     {"cpuchunks", "", kCpuio, true},
-    {"exit_on_io_done", "", kCpuio, true},
+    {"exit_on_io_done", "0", "ending with the other jobs is not done yet", true},
     {"program", "", kExec, true},
     {"arguments", "", kExec, true},
     {"grace_time", "", kExec, true},
     {"std_redirect", "", kExec, true},
-    {"stat_type", "", "an option of fio's file-operation ioengines, which chronio does not have",
-     true},
+    {"stat_type", "", "an option of the filestat ioengine; this job has another", true},
     {"donorname", "", kE4, true},
     {"inplace", "", kE4, true},
     {"skip_bad", "", "an option of fio's mtd ioengine, which chronio does not have", true},

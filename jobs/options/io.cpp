@@ -15,10 +15,10 @@ constexpr Word kRwWords[] = {
     {"rw", number(Rw::readwrite)},
     {"readwrite", number(Rw::readwrite)},
     {"randrw", number(Rw::randrw)},
-    {"trim", 0, false},
-    {"randtrim", 0, false},
-    {"trimwrite", 0, false},
-    {"randtrimwrite", 0, false},
+    {"trim", number(Rw::trim)},
+    {"randtrim", number(Rw::randtrim)},
+    {"trimwrite", number(Rw::trimwrite)},
+    {"randtrimwrite", number(Rw::randtrimwrite)},
 };
 
 // The completion ring of io_uring holds no more: IORING_MAX_CQ_ENTRIES in the kernel's io_uring.c.

@@ -27,5 +27,7 @@ struct Check {
 [[nodiscard]] std::span<const Check> waiting_checks();
 /// Memory, descriptors, threads.
 [[nodiscard]] std::span<const Check> resource_checks();
+/// Instead of all of these, for an engine that uses its files up.
+[[nodiscard]] std::span<const Check> whole_file_checks();
 
 }  // namespace chronio::conformance

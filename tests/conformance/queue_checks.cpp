@@ -9,14 +9,14 @@ namespace {
 
 bool is_asynchronous(const Subject& subject) { return !subject.has(kSynchronous); }
 
-void make_read(Io& io, std::uint64_t n) {
-  io.ddir = Ddir::read;
+void make_request(Io& io, Ddir ddir, std::uint64_t n) {
+  io.ddir = ddir;
   io.offset = n * io.len;
 }
 
 void fill_queue(Session& session, Ledger& ledger) {
   for (std::uint32_t slot = 0; slot < session.shape().iodepth; ++slot) {
-    make_read(session.ios()[slot], slot);
+    make_request(session.ios()[slot], session.subject().other(), slot);
     ledger.queue(slot);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 /// Writes and reads in turn, over the whole scratch file.
 void work(Session& session, Ledger& ledger, std::uint64_t count) {
   ledger.run(count, [&session](Io& io, std::uint64_t n) {
-    io.ddir = n % 2 == 0 ? Ddir::write : Ddir::read;
+    io.ddir = n % 2 == 0 ? Ddir::write : session.subject().other();
     io.offset = n % session.shape().blocks * io.len;
   });
 }
@@ -73,8 +73,9 @@ void tells_facts(const Subject& subject) {
   work(session, ledger, 64);
   Facts facts;
   session.engine().facts(facts);
-  for (const std::int64_t fact : {facts.polled, facts.fixed_buffers, facts.registered_files,
-                                  facts.enter_calls, facts.inline_completions, facts.punts}) {
+  for (const std::int64_t fact :
+       {facts.polled, facts.fixed_buffers, facts.registered_files, facts.enter_calls,
+        facts.inline_completions, facts.punts, facts.sq_poll, facts.kernel_workers}) {
     expect(fact >= -1, "facts() tells " + std::to_string(fact) + "; -1 is unknown");
   }
 }

@@ -86,8 +86,11 @@ Session::Session(const Subject& subject, const Shape& shape, std::optional<int> 
   buffers_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlign, (bytes | (kAlign - 1)) + 1)));
   make_scratch();
   const bool wants_fd = !subject.has(kOpensFiles) && !subject.has(kDiskless);
-  file_ = {path_.c_str(), std::uint64_t{shape.block} * shape.blocks,
-           wants_fd ? fd.value_or(scratch_fd_) : -1, Access::read_write, shape.direct};
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    files_.push_back({paths_[i].c_str(), std::uint64_t{shape.block} * shape.blocks,
+                      wants_fd ? fd.value_or(fds_[i]) : -1, shape.access, shape.direct,
+                      shape.laid_out});
+  }
   for (std::uint32_t slot = 0; slot < shape.iodepth; ++slot) {
     Io& io = ios_[slot];
     io.index = slot;
@@ -98,7 +101,7 @@ Session::Session(const Subject& subject, const Shape& shape, std::optional<int> 
 
 Session::~Session() {
   close();
-  ::close(scratch_fd_);
+  for (const int fd : fds_) ::close(fd);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }
@@ -106,13 +109,20 @@ Session::~Session() {
 void Session::make_scratch() {
   folder_ = (std::filesystem::temp_directory_path() / "engine_conformance.XXXXXX").string();
   if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("mkdtemp: " + folder_);
-  path_ = folder_ + "/scratch";
-  const int direct = shape_.direct ? O_DIRECT : 0;
-  scratch_fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | direct, 0600);
-  const auto bytes = off_t{shape_.block} * off_t{shape_.blocks};
-  if (scratch_fd_ < 0 || ftruncate(scratch_fd_, bytes) != 0) {
-    throw std::runtime_error("can't make the scratch file " + path_);
+  for (std::uint32_t i = 0; i < shape_.files; ++i) {
+    paths_.push_back(folder_ + "/scratch" + std::to_string(i));
+    if (!subject_.has(kMakesFiles)) fds_.push_back(make_file(paths_.back()));
   }
+}
+
+int Session::make_file(const std::string& path) const {
+  const int direct = shape_.direct ? O_DIRECT : 0;
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | direct, 0600);
+  const auto bytes = off_t{shape_.block} * off_t{shape_.blocks};
+  if (fd < 0 || ftruncate(fd, bytes) != 0) {
+    throw std::runtime_error("can't make the scratch file " + path);
+  }
+  return fd;
 }
 
 Setup Session::setup() const {
@@ -122,8 +132,8 @@ Setup Session::setup() const {
   setup.buf_align = std::min(kAlign, shape_.block);
   setup.buf_stride = shape_.block;
   setup.buffers = buffers_.get();
-  setup.files = &file_;
-  setup.file_count = 1;
+  setup.files = files_.data();
+  setup.file_count = shape_.files;
   setup.file_size = sizeof(File);
   setup.options = subject_.options.data();
   setup.option_count = static_cast<std::uint32_t>(subject_.options.size());

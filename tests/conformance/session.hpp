@@ -31,6 +31,12 @@ struct Subject {
   std::chrono::nanoseconds patience{};  ///< after that, a request counts as lost
 
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (info->flags & flag) != 0; }
+  /// What a request that is no write does: a read, unless the engine takes none.
+  [[nodiscard]] Ddir other() const noexcept { return has(kNoReads) ? Ddir::write : Ddir::read; }
+  /// A file can be used but once: there is one request for each.
+  [[nodiscard]] bool uses_files_up() const noexcept {
+    return has(kWholeFiles) && (has(kMakesFiles) || has(kOwnFiles));
+  }
 };
 
 /// An engine's options: its fallbacks, and each "name=value" of `settings` in their place. What the
@@ -44,6 +50,9 @@ struct Shape {
   std::uint32_t block = 4096;  ///< bytes, a power of two and at least 512
   std::uint32_t blocks = 64;   ///< of the scratch file, which has holes only
   bool direct = false;         ///< O_DIRECT
+  std::uint32_t files = 1;     ///< scratch files; absent where the engine makes its files
+  Access access = Access::read_write;
+  bool laid_out = true;  ///< the files are the run's own
 };
 
 /// One engine object with all it needs, used by one thread. Closes and removes everything at its
@@ -69,7 +78,7 @@ class Session {
   [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
   [[nodiscard]] const Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
-  [[nodiscard]] const File& file() const noexcept { return file_; }
+  [[nodiscard]] const File& file() const noexcept { return files_.front(); }
   [[nodiscard]] std::span<Io> ios() noexcept { return ios_; }
 
  private:
@@ -77,13 +86,15 @@ class Session {
     void operator()(std::byte* memory) const noexcept { std::free(memory); }
   };
   void make_scratch();
+  [[nodiscard]] int make_file(const std::string& path) const;
   [[nodiscard]] Setup setup() const;
 
   const Subject& subject_;
   const Shape shape_;
-  std::string folder_, path_;
-  int scratch_fd_ = -1;
-  File file_{};
+  std::string folder_;
+  std::vector<std::string> paths_;
+  std::vector<int> fds_;  ///< of the scratch files
+  std::vector<File> files_;
   std::unique_ptr<std::byte, Free> buffers_;
   std::vector<Io> ios_;
   EngineHandle engine_;

@@ -10,8 +10,12 @@ namespace chronio::conformance {
 namespace {
 
 bool has_data(const Subject& subject) { return !subject.has(kNoData); }
+bool trims(const Subject& subject) { return subject.has(kTrims); }
+bool trims_data(const Subject& subject) { return trims(subject) && has_data(subject); }
 bool has_file(const Subject& subject) { return !subject.has(kNoData) && !subject.has(kDiskless); }
-bool has_fd(const Subject& subject) { return !subject.has(kDiskless) && !subject.has(kOpensFiles); }
+bool has_fd(const Subject& subject) {
+  return !subject.has(kNoData) && !subject.has(kDiskless) && !subject.has(kOpensFiles);
+}
 
 void make_transfer(Io& io, Ddir ddir, std::uint64_t block) {
   io.ddir = ddir;
@@ -57,7 +61,7 @@ void expect_result(Session& session, Ddir ddir, std::int64_t result) {
 }
 
 void whole_transfers(const Subject& subject) {
-  for (const Ddir ddir : {Ddir::write, Ddir::read}) {
+  for (const Ddir ddir : {Ddir::write, subject.other()}) {
     Session session(subject);
     session.open();
     Ledger ledger(session, expect_whole);
@@ -82,6 +86,32 @@ void data_survives(const Subject& subject) {
     make_transfer(io, Ddir::read, n * 37 % blocks);  // a stride with no common divisor: each once
     std::memset(io.buf, 0, io.len);
   });
+}
+
+void trimmed(const Subject& subject) {
+  Session session(subject);
+  session.open();
+  Ledger ledger(session, expect_whole);
+  ledger.run(session.shape().blocks, [](Io& io, auto n) { make_transfer(io, Ddir::trim, n); });
+}
+
+void trimmed_data(const Subject& subject) {
+  Session session(subject);
+  session.open();
+  Ledger ledger(session, [](const Io& io) {
+    expect_whole(io);
+    const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+    const bool gone = io.ddir != Ddir::read || std::all_of(io.buf, io.buf + io.len, is_zero);
+    expect(gone, "data is read where a file was trimmed");
+  });
+  for (const Ddir ddir : {Ddir::write, Ddir::sync, Ddir::trim, Ddir::read}) {
+    const std::uint64_t count = ddir == Ddir::sync ? 1 : session.shape().blocks;
+    ledger.run(count, [&](Io& io, std::uint64_t n) {
+      io.len = ddir == Ddir::sync ? 0 : session.shape().block;
+      make_transfer(io, ddir, n);
+      if (ddir == Ddir::write) fill_block(io);
+    });
+  }
 }
 
 void short_at_the_end(const Subject& subject) {
@@ -130,6 +160,8 @@ void syncs(const Subject& subject) {
 constexpr std::array kChecks{
     Check{"a whole transfer's result is its length", whole_transfers, nullptr},
     Check{"what was written is what is read", data_survives, has_data},
+    Check{"a whole trim's result is its length", trimmed, trims},
+    Check{"what was trimmed is read as zeroes", trimmed_data, trims_data},
     Check{"a read over the end of the file is short", short_at_the_end, has_file},
     Check{"a bad descriptor gives EBADF", bad_descriptor, has_fd},
     Check{"an unknown ddir gives EOPNOTSUPP", unknown_ddir, nullptr},

@@ -29,7 +29,7 @@ class Device(harness.Case):
         device = self.loop("ext4.img")
         subprocess.run(["mkfs.ext4", "-q", device], check=True)
         before = self.digest(device)
-        for rw in ("write", "randwrite", "randrw"):
+        for rw in ("write", "randwrite", "randrw", "trim", "randtrim", "trimwrite"):
             status, out, err = self.run_program("--name=w", f"--rw={rw}", "--size=1m", f"--filename={device}")
             self.assertEqual(status, 1)
             self.assertEqual(out, "")
@@ -59,6 +59,23 @@ class Device(harness.Case):
         device = self.loop("small.img")
         err = self.assert_refused(["--name=w", "--rw=read", "--size=64m", f"--filename={device}"], "past the end")
         self.assertIn(str(32 << 20), err)
+
+    def test_a_blank_device_is_trimmed_for_good(self):
+        device = self.loop("blank.img")
+        image = self.folder / "blank.img"
+        job = ("--name=t", "--bs=64k", f"--filename={device}", f"--allow-destroy={device}")
+        for engine in ("psync", "libaio", "io_uring"):
+            self.run_well(*job, "--rw=write", "--direct=1")
+            full = image.stat().st_blocks * 512
+            run = self.run_json(*job, "--rw=randtrim", f"--ioengine={engine}")
+            self.assertEqual(run["jobs"][0]["trim"]["io_bytes"], 32 << 20)
+            self.assertEqual(run["jobs"][0]["write"]["total_ios"], 0)
+            self.assertGreaterEqual(full, 32 << 20)
+            self.assertLess(image.stat().st_blocks * 512, 1 << 20)
+
+    def test_a_trim_that_is_no_multiple_of_the_block_is_refused(self):
+        device = self.loop("blank.img")
+        self.assert_refused(["--name=t", "--rw=trim", "--bs=700", f"--filename={device}"], "512", "trim needs")
 
     def test_allow_destroy_lifts_the_guard_for_its_device_only(self):
         device, other = self.loop("a.img"), self.loop("b.img")

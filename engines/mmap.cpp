@@ -1,0 +1,161 @@
+// mmap.cpp: copies to and from mapped files; msync(2) where others fsync.
+#include "engines/engine.hpp"
+#include "engines/option_decls.hpp"
+#include "engines/posix_io.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <new>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace {
+
+using namespace chronio;
+
+enum Option : std::uint32_t { thp };
+
+constexpr std::array kOptions{
+    flag_option("thp", "ask for transparent huge pages (MADV_HUGEPAGE)"),
+};
+
+// A page that can't be read, or that the file has lost since it was mapped, raises SIGBUS in the
+// copy: it becomes that request's EIO. Any other SIGBUS ends the process as ever.
+thread_local sigjmp_buf* copying = nullptr;
+
+extern "C" void chronio_mmap_bus_error(int signal) {
+  if (copying != nullptr) siglongjmp(*copying, 1);
+  std::signal(signal, SIG_DFL);
+}
+
+void catch_bus_errors() noexcept {
+  struct sigaction action {};
+  action.sa_handler = chronio_mmap_bus_error;
+  action.sa_flags = SA_NODEFER;  // the jump leaves the handler, and no signal mask is restored
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+/// 0, or -EIO when a page was not to be had.
+std::int64_t copy_or_fail(void* to, const void* from, std::size_t bytes) noexcept {
+  sigjmp_buf back;
+  copying = &back;
+  const int failed = sigsetjmp(back, 0);
+  if (failed == 0) std::memcpy(to, from, bytes);
+  copying = nullptr;
+  return failed == 0 ? 0 : -EIO;
+}
+
+struct Mapping {
+  std::byte* start = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+class Mmap final : public Engine {
+ public:
+  int open(const Setup& setup) noexcept override {
+    setup_ = setup;
+    maps_.reset(new (std::nothrow) Mapping[setup.file_count]);
+    if (!maps_) return -ENOMEM;
+    catch_bus_errors();
+    for (count_ = 0; count_ < setup.file_count;) {
+      const int error = map(setup.file(count_), maps_[count_]);
+      if (maps_[count_].start != nullptr) ++count_;
+      if (error == 0) continue;
+      close();
+      return error;
+    }
+    return 0;
+  }
+
+  Queued queue(Io& io) noexcept override {
+    const Mapping& map = maps_[io.file];
+    switch (io.ddir) {
+      case Ddir::read:
+      case Ddir::write: io.result = transfer(io, map); break;
+      case Ddir::sync:
+      case Ddir::datasync:
+        io.result = uninterrupted([&] { return msync(map.start, map.bytes, MS_SYNC); });
+        break;
+      default: io.result = without_data(setup_.file(io.file).fd, io);
+    }
+    return Queued::completed;
+  }
+
+  void close() noexcept override {
+    while (count_ > 0) {
+      const Mapping& map = maps_[--count_];
+      munmap(map.start, map.bytes);
+    }
+  }
+
+ private:
+  int map(const File& file, Mapping& out) const noexcept {
+    struct stat found {};
+    if (fstat(file.fd, &found) != 0) return -errno;
+    out.bytes = file.size;
+    if (S_ISREG(found.st_mode)) {
+      const auto have = static_cast<std::uint64_t>(found.st_size);
+      // A writer's file may still be short where the file system can't preallocate.
+      const bool grows = have < file.size && file.access != Access::read_only;
+      if (grows && ftruncate(file.fd, static_cast<off_t>(file.size)) != 0) return -errno;
+      if (!grows) out.bytes = std::min(out.bytes, have);
+    }
+    if (out.bytes == 0) return -ENODATA;
+    const int protection = file.access == Access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+    const Readable readable(file);
+    if (readable.fd < 0) return readable.fd;
+    void* start = ::mmap(nullptr, out.bytes, protection, MAP_SHARED, readable.fd, 0);
+    if (start == MAP_FAILED) return -errno;
+    out.start = static_cast<std::byte*>(start);
+    const bool huge = setup_.option(thp).number != 0;
+    return huge && madvise(start, out.bytes, MADV_HUGEPAGE) != 0 ? -errno : 0;
+  }
+
+  /// A descriptor that may be mapped: the file's own, or for one opened for writing only, which
+  /// mmap(2) refuses, another one of the same file.
+  struct Readable {
+    explicit Readable(const File& file) noexcept
+        : fd(file.fd), is_own(file.access == Access::write_only) {
+      if (!is_own) return;
+      char path[32] = "/proc/self/fd/";
+      char* end = path + std::strlen(path);
+      *std::to_chars(end, path + sizeof path - 1, file.fd).ptr = '\0';
+      fd = ::open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+      if (fd < 0) fd = -errno;
+    }
+    Readable(const Readable&) = delete;
+    Readable& operator=(const Readable&) = delete;
+    Readable(Readable&&) = delete;
+    Readable& operator=(Readable&&) = delete;
+    ~Readable() {
+      if (is_own && fd >= 0) ::close(fd);
+    }
+    int fd;  ///< or -errno
+    bool is_own;
+  };
+
+  static std::int64_t transfer(const Io& io, const Mapping& map) noexcept {
+    const std::uint64_t left = io.offset < map.bytes ? map.bytes - io.offset : 0;
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(io.len, left));
+    std::byte* place = map.start + (map.bytes - left);
+    const bool reads = io.ddir == Ddir::read;
+    const std::int64_t error =
+        reads ? copy_or_fail(io.buf, place, bytes) : copy_or_fail(place, io.buf, bytes);
+    return error < 0 ? error : static_cast<std::int64_t>(bytes);
+  }
+
+  Setup setup_{};
+  std::unique_ptr<Mapping[]> maps_;  // by file
+  std::uint32_t count_ = 0;          // mapped
+};
+
+}  // namespace
+
+CHRONIO_ENGINE("mmap", Mmap, kSynchronous | kTrims, (std::span<const OptionDecl>{kOptions}),
+               "memcpy to and from mapped files, msync(2)");

@@ -1,0 +1,187 @@
+// plan_abilities.cpp: what an engine can do with a target, and what its asynchrony is worth there.
+#include "runner/doubts.hpp"
+#include "runner/planner.hpp"
+#include "target/abilities.hpp"
+#include "target/character.hpp"
+#include "target/messages.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace chronio::runner {
+namespace {
+
+std::string names_of_engines(std::uint32_t flag) {
+  std::string names;
+  for (const EngineInfo* engine : builtin_engines())
+    if (has_flag(*engine, flag))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", engine->name);
+  return names;
+}
+
+/// The engine's option of that name; null when it has none.
+const EngineOption* option_of(const PlannedJob& planned, std::string_view name) {
+  const auto& options = planned.engine_options;
+  const auto found =
+      std::find_if(options.begin(), options.end(),
+                   [name](const EngineOption& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+const char* name_of(target::Kind kind) noexcept {
+  switch (kind) {
+    case target::Kind::absent: return "does not exist";
+    case target::Kind::file: return "is a file";
+    case target::Kind::directory: return "is a directory";
+    case target::Kind::block: return "is a block device";
+    case target::Kind::character: return "is a character device";
+    case target::Kind::other: break;
+  }
+  return "is neither a file nor a device";
+}
+
+/// Why the engine answered `error` when it was asked for a target's geometry.
+std::string unusable(const target::Target& target, const EngineInfo& engine, int error) {
+  if (error == -EACCES) return target::open_failure(target, Access::read_only, false, EACCES);
+  std::string why = describe_result(error);
+  if (error == -ENODEV) why = "it " + std::string(name_of(target.kind));
+  if (error == -EMEDIUMTYPE) why = "metadata between its blocks are not done";
+  const std::string node = target::generic_sibling(target);
+  if (!node.empty()) why += fmt::format("; {} is the same namespace", node);
+  return fmt::format("{} can't be used with ioengine={} ({}): {}", target.path, engine.name,
+                     engine.help, why);
+}
+
+bool is_in_memory(const target::Target& target) {
+  return target.file_system == "tmpfs" || target.file_system == "ramfs";
+}
+
+}  // namespace
+
+void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  // Engines of API 1.0 had no flag to say it with: their answer is the result of the first trim.
+  const bool tells = engine.api_minor >= 1;
+  if (tells && jobs::trims(job.rw) && !has_flag(engine, kTrims))
+    error(planned.spec, "rw",
+          fmt::format("ioengine={} can't trim; these can: {}", engine.name,
+                      names_of_engines(kTrims)));
+  if (jobs::reads(job.rw) && has_flag(engine, kNoReads))
+    error(planned.spec, "rw",
+          fmt::format("ioengine={} reads nothing; rw=write or rw=randwrite would be right",
+                      engine.name));
+  if (jobs::trims_first(job.rw) && job.bs[1] != job.bs[2])
+    error(
+        planned.spec, "bs",
+        fmt::format("bs={},{} for write and trim: what was trimmed is written, so both have to be "
+                    "the same",
+                    job.bs[1], job.bs[2]));
+  const bool uses_up = has_flag(engine, kWholeFiles) && has_flag(engine, kMakesFiles | kOwnFiles);
+  if (uses_up && (job.loops > 1 || job.time_based))
+    error(planned.spec, job.time_based ? "time_based" : "loops",
+          fmt::format("ioengine={} can use each file only once", engine.name));
+}
+
+std::string Planner::unfit(const target::Target& target, const EngineInfo& engine) {
+  const bool absent = target.kind == target::Kind::absent;
+  if (has_flag(engine, kOwnFiles) && !absent)
+    return fmt::format(
+        "{} exists: ioengine={} destroys what it uses, and takes only files that this run makes",
+        target.path, engine.name);
+  if (has_flag(engine, kMakesFiles) && has_flag(engine, kWholeFiles) && !absent)
+    return fmt::format("{} exists: ioengine={} makes new files", target.path, engine.name);
+  if (has_flag(engine, kMakesFiles) && !absent && target.kind != target::Kind::file &&
+      target.kind != target::Kind::block)
+    return fmt::format("{} is no file: ioengine={} can't use it", target.path, engine.name);
+  return {};
+}
+
+bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
+                         const EngineInfo& engine) {
+  if (target.asked == &engine) return fits_device(planned, target);
+  const bool is_character = target.target.kind == target::Kind::character;
+  if (is_character && !target::is_usable_character_device(target.target.device)) {
+    error(planned.spec, "filename", target::character_refusal(target.target.path));
+    return false;
+  }
+  Geometry found{};
+  const File file{.path = target.target.path.c_str(),
+                  .size = 0,
+                  .fd = -1,
+                  .access = Access::read_only,
+                  .direct = planned.spec.job.direct,
+                  .laid_out = false};
+  const int answer = EngineHandle(engine)->geometry(file, found);
+  if (answer < 0 && answer != -ENOSYS) {
+    error(planned.spec, "filename", unusable(target.target, engine, answer));
+    return false;
+  }
+  target.asked = &engine;
+  if (answer < 0) return true;
+  target.target.bytes = found.bytes;
+  target.target.logical_block = found.logical_block;
+  target.metadata_bytes = found.metadata_bytes;
+  target.max_transfer = found.max_transfer;
+  return fits_device(planned, target);
+}
+
+bool Planner::fits_device(const PlannedJob& planned, const PlannedTarget& target) {
+  const std::uint64_t block = largest_block(planned.spec.job);
+  if (target.max_transfer != 0 && block > target.max_transfer) {
+    error(planned.spec, "bs",
+          fmt::format("bs={} is more than {} moves at once, which is {} bytes", block,
+                      target.target.path, target.max_transfer));
+    return false;
+  }
+  const std::uint64_t metadata = block / target.target.logical_block * target.metadata_bytes;
+  const EngineOption* room = option_of(planned, "md_per_io_size");
+  if (metadata == 0 || (room != nullptr && static_cast<std::uint64_t>(room->number) >= metadata))
+    return true;
+  error(planned.spec, "md_per_io_size",
+        fmt::format("{} is formatted with {} bytes of metadata for each block of {} bytes: "
+                    "md_per_io_size={} would hold them",
+                    target.target.path, target.metadata_bytes, target.target.logical_block,
+                    metadata));
+  return false;
+}
+
+bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  std::optional<std::string> why;
+  if (jobs::trims(job.rw)) why = target::why_not_trimmable(target.target);
+  if (why) {
+    error(planned.spec, "rw", *why);
+    return false;
+  }
+  const bool is_character = target.target.kind == target::Kind::character;
+  if (asks_to_poll(planned)) why = target::why_not_pollable(target.target);
+  if (asks_to_poll(planned) && !job.direct && !is_character)
+    why = "hipri polls for the device itself, which only direct=1 reaches";
+  if (why) {
+    error(planned.spec, "hipri", *why);
+    return false;
+  }
+  warn_of_waiting(planned, target.target, engine);
+  return true;
+}
+
+void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
+                              const EngineInfo& engine) {
+  const jobs::Job& job = planned.spec.job;
+  const bool is_file = target.kind == target::Kind::file || target.kind == target::Kind::absent;
+  const bool cached = !job.direct && (is_file || target.kind == target::Kind::block);
+  const bool in_memory = is_file && is_in_memory(target);
+  if (has_flag(engine, kSynchronous | kNoData | kOwnsThreads) || job.iodepth == 1) return;
+  if (!cached && !in_memory) return;
+  const std::string what = in_memory
+                               ? fmt::format("{} keeps its files in memory", target.file_system)
+                               : std::string("I/O is buffered (direct=0)");
+  std::string note = fmt::format(
+      "{}: {}: an I/O is done while it is submitted, or waits in a thread of the kernel, so "
+      "iodepth={} is not the depth that a device sees",
+      target.path, what, job.iodepth);
+  if (std::find(planned.notes.begin(), planned.notes.end(), note) == planned.notes.end())
+    warn(planned, in_memory ? "filename" : "direct", std::move(note));
+}
+
+}  // namespace chronio::runner

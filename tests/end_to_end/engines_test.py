@@ -1,0 +1,116 @@
+# engines_test.py: every built-in engine in the whole program: exact counts, what becomes of files, facts in the result.
+import os
+import time
+
+import harness
+
+TRANSFERRING = ("sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "mmap", "io_uring")
+MIB = 1 << 20
+
+
+class Engines(harness.Case):
+    def job(self, engine, *more):
+        run = self.run_json("--name=t", f"--ioengine={engine}", "--bs=4k", *more)
+        self.assertTrue(run["chronio"]["complete"])
+        return run["jobs"][0]
+
+    def test_every_engine_moves_each_block_once(self):
+        for engine in TRANSFERRING:
+            job = self.job(engine, "--rw=randrw", "--size=2m", "--iodepth=8", "--fdatasync=32", f"--filename={engine}.dat")
+            with self.subTest(engine):
+                self.assertEqual(job["read"]["io_bytes"] + job["write"]["io_bytes"], 2 * MIB)
+                self.assertEqual(job["read"]["total_ios"] + job["write"]["total_ios"], 512)
+                self.assertGreater(job["sync"]["total_ios"], 0)
+                self.assertEqual((self.folder / f"{engine}.dat").stat().st_size, 2 * MIB)
+
+    def test_a_trim_gives_the_blocks_back(self):
+        for engine in (*TRANSFERRING, "falloc"):
+            name = f"{engine}.dat"
+            self.job("psync", "--rw=write", "--size=2m", "--end_fsync=1", f"--filename={name}")
+            job = self.job(engine, "--rw=randtrim", "--size=2m", "--iodepth=4", f"--filename={name}")
+            with self.subTest(engine):
+                self.assertEqual(job["trim"]["total_ios"], 512)
+                self.assertEqual(job["trim"]["clat_ns"]["N"], 512)
+                self.assertEqual((self.folder / name).stat().st_blocks, 0)
+                self.assertEqual((self.folder / name).stat().st_size, 2 * MIB)
+
+    def test_trimwrite_does_both_to_each_block(self):
+        for engine in ("psync", "io_uring"):
+            job = self.job(engine, "--rw=randtrimwrite", "--size=1m", "--iodepth=4", f"--filename={engine}.dat")
+            self.assertEqual([job[d]["total_ios"] for d in ("read", "write", "trim")], [0, 256, 256])
+            self.assertGreaterEqual((self.folder / f"{engine}.dat").stat().st_blocks * 512, MIB)
+
+    def test_files_are_made_looked_up_and_removed(self):
+        names = [f"f{n}" for n in range(20)]
+        files = "--filename=" + ":".join(names)
+        self.assertEqual(self.job("filecreate", files)["read"]["total_ios"], 20)
+        self.assertEqual(sorted(self.contents()), sorted(names))
+        for call in ("stat", "lstat", "statx"):
+            self.assertEqual(self.job("filestat", files, f"--stat_type={call}")["read"]["total_ios"], 20)
+        self.assert_refused(["--name=t", "--ioengine=filedelete", files], "f0 exists", "only files that this run makes")
+        self.assert_refused(["--name=t", "--ioengine=filecreate", files], "f0 exists")
+        self.assertEqual(self.job("filedelete", "--filename=g0:g1:g2", "--size=12k")["read"]["total_ios"], 3)
+        self.assertEqual(sorted(self.contents()), sorted(names))
+
+    def test_ftruncate_leaves_old_files_alone(self):
+        self.write("old", b"x" * 65536)
+        job = ["--name=t", "--ioengine=ftruncate", "--rw=write", "--size=64k"]
+        self.assert_refused([*job, "--filename=old"], "old exists")
+        self.assertEqual(self.job("ftruncate", "--rw=write", "--size=64k", "--filename=new")["write"]["total_ios"], 16)
+        self.assertEqual((self.folder / "new").stat().st_size, 15 * 4096)
+
+    def test_falloc_makes_its_file(self):
+        self.job("falloc", "--rw=write", "--size=1m", "--filename=new")
+        self.assertGreaterEqual((self.folder / "new").stat().st_blocks * 512, MIB)
+
+    def test_cpuio_uses_the_share_of_a_cpu_that_was_asked(self):
+        job = self.job("cpuio", "--cpuload=50", "--cpuchunks=10000", "--runtime=1")
+        busy_s = job["read"]["total_ios"] * 0.01
+        self.assertAlmostEqual(job["chronio"]["usage"]["user_ns"] / 1e9 + job["chronio"]["usage"]["system_ns"] / 1e9,
+                               busy_s, delta=0.3 * busy_s + 0.02)
+
+    def test_what_was_in_use_is_in_the_result(self):
+        job = self.job("io_uring", "--rw=randread", "--size=2m", "--iodepth=32", "--iodepth_batch_submit=16",
+                       "--iodepth_batch_complete_min=16", "--fixedbufs", "--registerfiles", "--filename=a.dat")["chronio"]
+        facts, per_io = job["facts"], job["per_io"]
+        self.assertEqual((facts["fixed_buffers"], facts["registered_files"], facts["sq_poll"]), (1, 1, 0))
+        self.assertEqual(facts["polled"], 0)
+        self.assertAlmostEqual(per_io["enter_calls"], facts["enter_calls"] / 512)
+        self.assertLess(per_io["enter_calls"], 0.3)
+        self.assertLess(per_io["submissions"], 0.2)
+        self.assertLessEqual(per_io["depth"], 32)
+        forced = self.job("io_uring", "--rw=randread", "--size=1m", "--force_async=4", "--filename=a.dat")
+        self.assertEqual(forced["chronio"]["facts"]["punts"], 64)
+
+    def test_a_depth_in_vain_is_told(self):
+        for engine, why in (("psync", "no effect with psync"), ("libaio", "is not the depth that a device sees")):
+            status, _, err = self.run_program("--name=t", f"--ioengine={engine}", "--rw=read", "--size=1m", "--iodepth=16",
+                                              "--filename=a.dat")
+            self.assertEqual(status, 0)
+            self.assertIn(why, err)
+
+    def test_polling_without_a_disk_is_refused_at_once(self):
+        if not os.path.isdir("/dev/shm"):
+            self.skipTest("no tmpfs")
+        began = time.monotonic()
+        for engine in ("io_uring", "pvsync2"):
+            self.assert_refused(["--name=t", f"--ioengine={engine}", "--hipri", "--direct=1", "--rw=write", "--size=64k",
+                                 f"--filename=/dev/shm/chronio-{os.getpid()}"], "could be polled for")
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_pass_through_needs_its_kind_of_device(self):
+        self.write("a.dat", b"x" * 4096)
+        for path, what in (("a.dat", "it is a file"), ("absent.dat", "it does not exist")):
+            self.assert_refused(["--name=t", "--ioengine=io_uring_cmd", "--rw=read", "--size=4k", f"--filename={path}"],
+                                path, "/dev/ngXnY", what)
+
+    def test_engines_show_flags_options_and_version(self):
+        self.assertIn("asynchronous, trims; engine API ", self.run_well("engines", "io_uring"))
+        self.assertEqual(self.run_well("--enghelp=io_uring"), self.run_well("engines", "io_uring"))
+        self.assertTrue(self.run_well("--enghelp=io_uring,hipri").startswith("  hipri=0 or 1\n"))
+        self.assertEqual(self.run_well("--enghelp"), self.run_well("engines"))
+        self.assertEqual(self.run_program("--enghelp=io_uring,nope")[0], 1)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,134 @@
+// plan_abilities_test.cpp: what an engine can't do with a target is refused before the first I/O.
+#include "jobs/parser.hpp"
+#include "runner/plan.hpp"
+#include "tests/catch.hpp"
+#include "tests/temp_folder.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using chronio::jobs::Severity;
+using chronio::runner::Plan;
+using chronio::tests::TempFolder;
+
+namespace {
+
+Plan plan_of(const std::string& options) {
+  const auto parsed =
+      chronio::jobs::parse("[a]\n" + options, "t.fio", 1, chronio::jobs::real_world());
+  auto resolved = chronio::jobs::resolve(parsed.sections);
+  INFO(options);
+  REQUIRE_FALSE(chronio::jobs::has_errors(resolved.diagnostics));
+  return chronio::runner::make_plan(std::move(resolved.jobs), {});
+}
+
+/// The first message of a severity; empty when there is none.
+std::string first(const Plan& plan, Severity severity) {
+  for (const auto& diagnostic : plan.diagnostics)
+    if (diagnostic.severity == severity) return diagnostic.message;
+  return {};
+}
+std::string error_of(const std::string& options) {
+  return first(plan_of(options), Severity::error);
+}
+std::string warning_of(const std::string& options) {
+  return first(plan_of(options), Severity::warning);
+}
+
+std::string made(const TempFolder& folder, const std::string& name, std::size_t bytes) {
+  std::ofstream(folder / name) << std::string(bytes, 'x');
+  return folder / name;
+}
+
+using Catch::Matchers::Contains;
+
+}  // namespace
+
+TEST_CASE("plan: trim goes to engines and targets that can, and is refused by name elsewhere",
+          "[runner]") {
+  const TempFolder folder;
+  const std::string file = "filename=" + made(folder, "f", 65536) + "\n";
+  CHECK(error_of("ioengine=psync\nrw=randtrim\n" + file).empty());
+  CHECK_THAT(error_of("ioengine=filestat\nrw=trim\n" + file), Contains("filestat can't trim"));
+  CHECK_THAT(error_of("ioengine=psync\nrw=trim\nsize=64k\nfilename=/dev/null\n"),
+             Contains("/dev/null: can't be trimmed"));
+  CHECK_THAT(error_of("ioengine=psync\nrw=trimwrite\nbs=4k,4k,8k\n" + file),
+             Contains("both have to be the same"));
+}
+
+TEST_CASE("plan: a trim asks the guard as a write does", "[runner]") {
+  const TempFolder folder;
+  const auto parsed = chronio::jobs::parse(
+      "[a]\nioengine=psync\nrw=trim\nfilename=" + made(folder, "f", 65536) + "\n", "t.fio", 1,
+      chronio::jobs::real_world());
+  auto resolved = chronio::jobs::resolve(parsed.sections);
+  chronio::runner::RunOptions options;
+  options.policy.readonly = true;
+  CHECK_THAT(first(chronio::runner::make_plan(std::move(resolved.jobs), options), Severity::error),
+             Contains("--readonly"));
+}
+
+TEST_CASE("plan: trimwrite moves its size twice", "[runner]") {
+  const Plan plan = plan_of("ioengine=null\nrw=trimwrite\nsize=64k\n");
+  CHECK(plan.stages[0].workers[0].io_limit == 131072);
+}
+
+TEST_CASE("plan: engines that destroy files take only those that the run makes", "[runner]") {
+  const TempFolder folder;
+  const std::string old_file = "filename=" + made(folder, "old", 65536) + "\n";
+  const std::string new_file = "size=64k\nrw=write\nfilename=" + (folder / "new") + "\n";
+  for (const std::string engine : {"ftruncate", "filedelete"}) {
+    CHECK_THAT(error_of("ioengine=" + engine + "\nrw=write\n" + old_file),
+               Contains("only files that this run makes"));
+    const Plan plan = plan_of("ioengine=" + engine + "\n" + new_file);
+    CHECK(first(plan, Severity::error).empty());
+    REQUIRE(plan.targets.size() == 1);
+    CHECK(plan.targets[0].made());
+  }
+  CHECK_FALSE(plan_of("ioengine=psync\nrw=read\n" + old_file).targets[0].made());
+}
+
+TEST_CASE("plan: filecreate makes files and lays none out", "[runner]") {
+  const TempFolder folder;
+  CHECK_THAT(error_of("ioengine=filecreate\nfilename=" + made(folder, "old", 1) + "\n"),
+             Contains("makes new files"));
+  const Plan plan =
+      plan_of("ioengine=filecreate\nfilename=" + (folder / "a") + ":" + (folder / "b") + "\n");
+  CHECK(first(plan, Severity::error).empty());
+  REQUIRE(plan.targets.size() == 2);
+  CHECK(plan.targets[0].lay_out == 0);
+  CHECK(plan.targets[0].preallocate == 0);
+  CHECK(plan.stages[0].workers[0].io_limit == 2 * 4096);  // one I/O for each
+}
+
+TEST_CASE("plan: what uses a file up can't be repeated", "[runner]") {
+  const TempFolder folder;
+  const std::string job = "ioengine=filecreate\nfilename=" + (folder / "a") + "\n";
+  CHECK_THAT(error_of(job + "loops=2\n"), Contains("only once"));
+  CHECK_THAT(error_of(job + "time_based\nruntime=1\n"), Contains("only once"));
+}
+
+TEST_CASE("plan: ftruncate refuses to read, cpuio needs no size", "[runner]") {
+  CHECK_THAT(error_of("ioengine=ftruncate\nrw=read\nsize=1m\n"), Contains("reads nothing"));
+  CHECK(plan_of("ioengine=cpuio\ncpuload=50\n").stages[0].workers[0].io_limit == 4096);
+  CHECK(plan_of("ioengine=cpuio\ncpuload=50\nruntime=1\n").stages[0].workers[0].io_limit == 0);
+}
+
+TEST_CASE("plan: buffered I/O and files in memory are told to defeat a depth", "[runner]") {
+  const TempFolder folder;
+  const std::string file = "filename=" + made(folder, "f", 65536) + "\nrw=read\niodepth=8\n";
+  CHECK_THAT(warning_of("ioengine=libaio\n" + file), Contains("iodepth=8 is not the depth"));
+  CHECK_THAT(warning_of("ioengine=psync\n" + file), Contains("no effect"));
+  CHECK(warning_of("ioengine=posixaio\n" + file).empty());  // its threads wait, not the worker
+  CHECK_THAT(warning_of("ioengine=libaio\nrw=write\niodepth=8\nsize=4k\ndirect=1\n"
+                        "filename=/dev/shm/chronio-plan-test\n"),
+             Contains("keeps its files in memory"));
+}
+
+TEST_CASE("plan: polling is refused where no disk has poll queues", "[runner]") {
+  CHECK_THAT(error_of("ioengine=pvsync2\nhipri\ndirect=1\nrw=write\nsize=4k\n"
+                      "filename=/dev/shm/chronio-plan-test\n"),
+             Contains("there is no disk below it (tmpfs)"));
+}
