@@ -2,6 +2,7 @@
 // nothing after construction: on_overflow() runs in a signal handler.
 #pragma once
 
+#include "pmu/estimate.hpp"
 #include "pmu/series.hpp"
 #include "pmu/window.hpp"
 
@@ -24,13 +25,6 @@ concept CountingBackend = requires(T& backend, std::size_t group, std::uint64_t 
   { backend.harvest(group) }
   noexcept->std::same_as<Window>;
 };
-
-/// preset: always the same round. shuffled: each round in an order of its own, so that no work can
-/// be in step with it, and each event counts in exactly one window of a round.
-enum class Order : std::uint8_t { shuffled, preset };
-
-/// What an estimate is proportional to: events of the trigger, or CPU time.
-enum class Estimator : std::uint8_t { ratio, time };
 
 struct Rotation {
   std::vector<std::size_t> members;    ///< of each group: events beside the trigger
