@@ -262,7 +262,10 @@ TEST_CASE("kernel: a monitor thread switches groups where signals can't be had",
   for (const std::size_t group : {0U, 1U}) {
     const Sums& sums = rotator.series(group, 0).sums();
     CHECK(sums.windows > 0);
-    CHECK(sums.counted == sums.trigger);  // each fault is a minor one
+    // Each fault is a minor one; another CPU may stop or start the group between the two counts.
+    CHECK(
+        static_cast<double>(sums.counted) ==
+        Approx(static_cast<double>(sums.trigger)).margin(2.0 * static_cast<double>(sums.windows)));
   }
 }
 
