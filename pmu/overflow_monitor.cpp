@@ -48,8 +48,9 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
   return 0;
 }
 
-void OverflowMonitor::watch(std::vector<int> leaders) {
+void OverflowMonitor::watch(const std::vector<int>& leaders) {
   std::vector<pollfd> fds;
+  fds.reserve(leaders.size() + 1);
   for (const int leader : leaders) fds.push_back({leader, POLLIN, 0});
   fds.push_back({stop_.get(), POLLIN, 0});
   while (true) {

@@ -29,7 +29,7 @@ class OverflowMonitor {
   [[nodiscard]] std::mutex& lock() noexcept { return mutex_; }
 
  private:
-  void watch(std::vector<int> leaders);
+  void watch(const std::vector<int>& leaders);
 
   OverflowSink& sink_;
   Descriptor stop_;

@@ -35,10 +35,10 @@ void PerfBackend::arm(std::size_t group, std::uint64_t period) noexcept {
   if (enable_group(fd) != 0) ++errors_;
 }
 
-Window PerfBackend::harvest(std::size_t index) noexcept {
+Window PerfBackend::harvest(std::size_t group) noexcept {
   constexpr Window kUnread = {.trigger = 0, .enabled_ns = 1, .running_ns = 0, .value = {}};
-  Group& group = groups_[index];
-  const int fd = leader(index);
+  Group& from = groups_[group];
+  const int fd = leader(group);
   if (disable_group(fd) != 0) ++errors_;
   GroupReading now;
   if (read_group(fd, now) != 0) {
@@ -46,12 +46,12 @@ Window PerfBackend::harvest(std::size_t index) noexcept {
     return kUnread;
   }
   Window window;
-  window.trigger = now.value[0] - group.last.value[0];
-  window.enabled_ns = now.enabled_ns - group.last.enabled_ns;
-  window.running_ns = now.running_ns - group.last.running_ns;
-  for (std::size_t i = 1; i < group.events.size(); ++i)
-    window.value[i - 1] = now.value[i] - group.last.value[i];
-  group.last = now;
+  window.trigger = now.value[0] - from.last.value[0];
+  window.enabled_ns = now.enabled_ns - from.last.enabled_ns;
+  window.running_ns = now.running_ns - from.last.running_ns;
+  for (std::size_t i = 1; i < from.events.size(); ++i)
+    window.value[i - 1] = now.value[i] - from.last.value[i];
+  from.last = now;
   return window;
 }
 

@@ -24,6 +24,7 @@ class PerfBackend {
                               std::uint64_t period);
   /// Undoes the last add_group().
   void remove_group() { groups_.pop_back(); }
+  void close() noexcept { groups_.clear(); }
 
   [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
   [[nodiscard]] int leader(std::size_t group) const noexcept {

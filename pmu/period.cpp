@@ -8,18 +8,18 @@ namespace {
 
 constexpr double kWindowsPerCpuSecond = 1000;
 constexpr double kWindowsPerGroup = 100;
-constexpr double kShortest = 20e3;
-constexpr double kLongest = 50e6;
 
 }  // namespace
 
-std::uint64_t calibrated_period(const Pace& pace, std::size_t groups) noexcept {
-  if (pace.trigger_per_cpu_s <= 0) return kDefaultPeriod;
+std::uint64_t calibrated_period(const Pace& pace, std::size_t groups,
+                                const PeriodLimits& limits) noexcept {
+  if (pace.trigger_per_cpu_s <= 0) return limits.fallback;
   double period = pace.trigger_per_cpu_s / kWindowsPerCpuSecond;
   if (pace.expected_trigger > 0 && groups > 0)
     period =
         std::min(period, pace.expected_trigger / (static_cast<double>(groups) * kWindowsPerGroup));
-  return static_cast<std::uint64_t>(std::clamp(period, kShortest, kLongest));
+  return static_cast<std::uint64_t>(std::clamp(period, static_cast<double>(limits.shortest),
+                                               static_cast<double>(limits.longest)));
 }
 
 bool BudgetGuard::over(std::uint64_t cost_ns, std::uint64_t window_ns) noexcept {

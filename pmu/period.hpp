@@ -6,9 +6,18 @@
 
 namespace chronio::pmu {
 
-/// Trigger events per window where nothing was measured: about 1,000 to 6,000 windows per
-/// CPU-second with instructions, 1,000 with a clock, whose events are ns.
-inline constexpr std::uint64_t kDefaultPeriod = 1'000'000;
+/// Trigger events per window.
+struct PeriodLimits {
+  std::uint64_t fallback = 1'000'000;  ///< where nothing was measured
+  std::uint64_t shortest = 20'000;
+  std::uint64_t longest = 50'000'000;
+};
+
+/// Of clocks, whose events are ns, and hardware events: what the fallback gives is 1,000 windows
+/// per CPU-second of a clock, and up to 6,000 of instructions.
+inline constexpr PeriodLimits kFastTrigger = {};
+/// Of what happens far more rarely: page faults, system calls.
+inline constexpr PeriodLimits kRareTrigger = {.fallback = 100, .shortest = 10, .longest = 50'000};
 
 /// What the ramp told of a thread.
 struct Pace {
@@ -16,9 +25,10 @@ struct Pace {
   double expected_trigger = 0;   ///< in the whole measured part; 0: not known
 };
 
-/// About 1,000 windows per CPU-second, shorter where fewer than 100 per group would come of that;
-/// between 20,000 and 50 million, or kDefaultPeriod without a pace.
-[[nodiscard]] std::uint64_t calibrated_period(const Pace& pace, std::size_t groups) noexcept;
+/// About 1,000 windows per CPU-second, shorter where fewer than 100 per group would come of that,
+/// within `limits`.
+[[nodiscard]] std::uint64_t calibrated_period(const Pace& pace, std::size_t groups,
+                                              const PeriodLimits& limits) noexcept;
 
 /// Looks, window by window, at what switching costs, and stretches the period while that is above
 /// the budget.

@@ -38,7 +38,8 @@ bool make_metric(const Event& a, const Event& b) {
 
 class Sorter {
  public:
-  Sorter(const Event& trigger, std::size_t width) : width_(std::min(width, kMaxMembers)) {
+  Sorter(const Event& trigger, std::size_t width, bool one_trigger)
+      : width_(std::min(width, kMaxMembers)), one_trigger_(one_trigger) {
     plan_.triggers.push_back(trigger);
   }
 
@@ -48,7 +49,7 @@ class Sorter {
     for (const Event& event : listed.events) {
       const std::size_t index = plan_.events.size();
       plan_.events.push_back(event);
-      if (trigger_ == 0 && same_event(event, plan_.triggers[0]))
+      if (one_trigger_ && same_event(event, plan_.triggers[0]))
         plan_.counts_trigger.push_back(index);
       else if (event.software && !listed.braced)
         plan_.always.push_back(index);
@@ -106,6 +107,7 @@ class Sorter {
 
   GroupPlan plan_;
   std::size_t width_;
+  bool one_trigger_;
   std::size_t trigger_ = 0;
   std::size_t open_ = 0, first_open_ = 0;
 };
@@ -114,7 +116,10 @@ class Sorter {
 
 GroupPlan plan_groups(const std::vector<ListedGroup>& list, const Event& trigger,
                       std::size_t width) {
-  Sorter sorter(trigger, width);
+  const bool one_trigger = std::none_of(list.begin(), list.end(), [&](const ListedGroup& listed) {
+    return listed.trigger && !same_event(*listed.trigger, trigger);
+  });
+  Sorter sorter(trigger, width, one_trigger);
   for (const ListedGroup& listed : list) sorter.add(listed);
   return sorter.take();
 }

@@ -15,11 +15,12 @@ struct PlannedGroup {
 };
 
 struct GroupPlan {
-  std::vector<Event> events;                ///< as asked for, in order
-  std::vector<Event> triggers;              ///< at least the job's
-  std::vector<PlannedGroup> rotating;       ///< in the order of `events`
-  std::vector<std::size_t> always;          ///< software events: they take no counter
-  std::vector<std::size_t> counts_trigger;  ///< events that the job's trigger counts anyway
+  std::vector<Event> events;           ///< as asked for, in order
+  std::vector<Event> triggers;         ///< at least the job's
+  std::vector<PlannedGroup> rotating;  ///< in the order of `events`
+  std::vector<std::size_t> always;     ///< software events: they take no counter
+  /// Events that the trigger counts anyway; none where groups have different triggers.
+  std::vector<std::size_t> counts_trigger;
 };
 
 /// `width` is how many hardware events fit beside the trigger. Events of a metric (cycles and

@@ -52,7 +52,8 @@ class Rotator {
       : backend_(backend),
         rotation_(std::move(rotation)),
         random_(rotation_.seed),
-        order_(rotation_.members.size()) {
+        order_(rotation_.members.size()),
+        running_ns_(rotation_.members.size()) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       order_[i] = i;
       series_.emplace_back(rotation_.members[i]);
@@ -102,8 +103,13 @@ class Rotator {
   [[nodiscard]] std::size_t groups() const noexcept { return order_.size(); }
   [[nodiscard]] const RotationTotals& totals() const noexcept { return totals_; }
   [[nodiscard]] const Window& last_window() const noexcept { return last_; }
+  [[nodiscard]] std::size_t last_group() const noexcept { return last_group_; }
   [[nodiscard]] const EventSeries& series(std::size_t group, std::size_t member) const noexcept {
     return series_[group][member];
+  }
+  /// CPU time in which the group was on counters, dropped windows included.
+  [[nodiscard]] std::uint64_t running_ns(std::size_t group) const noexcept {
+    return running_ns_[group];
   }
   [[nodiscard]] Estimate estimate(std::size_t group, std::size_t member) const noexcept {
     const std::uint64_t total =
@@ -114,8 +120,10 @@ class Rotator {
  private:
   void take(const Window& window) noexcept {
     last_ = window;
+    last_group_ = current();
     totals_.trigger += window.trigger;
     totals_.ns += window.enabled_ns;
+    running_ns_[current()] += window.running_ns;
     if (window.running_ns != window.enabled_ns) {
       ++totals_.dropped;
       return;
@@ -147,10 +155,12 @@ class Rotator {
   Rotation rotation_;
   Random random_;
   std::vector<std::size_t> order_;
+  std::vector<std::uint64_t> running_ns_;
   std::size_t at_ = 0;
   bool running_ = false;
   RotationTotals totals_;
   Window last_;
+  std::size_t last_group_ = 0;
   std::vector<std::vector<EventSeries>> series_;
 };
 

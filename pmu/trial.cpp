@@ -140,11 +140,15 @@ std::size_t count_counters(const Event& event, const Event* trigger) {
 }
 
 int try_notify(const Event& trigger, Notify notify) {
-  const std::uint64_t period = !trigger.software || is_clock(trigger) ? 100'000 : 8;
+  const std::uint64_t period = trigger.software && !is_clock(trigger) ? 8 : 100'000;
   PerfBackend backend(notify, overflow_signal());
   if (const int error = backend.add_group(trigger, {}, period); error != 0) return error;
   TrialSink sink(backend, period);
   return run_trial(backend, sink, notify);
+}
+
+const PeriodLimits& limits_of(const Event& trigger) noexcept {
+  return trigger.software && !is_clock(trigger) ? kRareTrigger : kFastTrigger;
 }
 
 Trial default_trigger() {

@@ -3,6 +3,7 @@
 
 #include "pmu/estimate.hpp"
 #include "pmu/event.hpp"
+#include "pmu/period.hpp"
 
 #include <cstddef>
 #include <string>
@@ -28,6 +29,9 @@ struct Trial {
 /// Arms `trigger`, waits for its overflow, harvests, and all of it again: 0 when that works by
 /// `notify`, -ETIME when no overflow comes within 20 ms, or another -errno.
 [[nodiscard]] int try_notify(const Event& trigger, Notify notify);
+
+/// How long windows may be that `trigger` ends.
+[[nodiscard]] const PeriodLimits& limits_of(const Event& trigger) noexcept;
 
 /// The event whose overflows end windows where nobody names one: instructions, cycles or the CPU
 /// time, whichever counts here. With error when none does.

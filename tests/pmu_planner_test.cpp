@@ -86,6 +86,12 @@ TEST_CASE("planner: a group keeps its own trigger", "[pmu]") {
   CHECK(plan.rotating[3].trigger == 1);
 }
 
+TEST_CASE("planner: where triggers differ none of them is counted throughout", "[pmu]") {
+  const GroupPlan plan = plan_of("instructions,{r1}@cycles", 4);
+  CHECK(plan.counts_trigger.empty());
+  CHECK(groups_of(plan) == Groups{{"instructions"}, {"r1"}});
+}
+
 TEST_CASE("planner: the same list gives the same groups", "[pmu]") {
   CHECK(groups_of(plan_of("all", 4)) == groups_of(plan_of("all", 4)));
 }
