@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace chronio::pmu {
@@ -139,6 +140,21 @@ struct Counts {
   std::vector<EventCount> events;
   std::optional<WindowLog> log;
   bool operator==(const Counts&) const = default;
+};
+
+/// Two events whose ratio means something.
+struct Metric {
+  std::string_view name, numerator, denominator;
+};
+inline constexpr std::array kMetrics = {
+    Metric{"ipc", "instructions", "cycles"},
+    Metric{"branch-miss-rate", "branch-misses", "branches"},
+    Metric{"cache-miss-rate", "cache-misses", "cache-references"},
+    Metric{"L1-dcache-miss-rate", "L1-dcache-load-misses", "L1-dcache-loads"},
+    Metric{"LLC-miss-rate", "LLC-load-misses", "LLC-loads"},
+    Metric{"dTLB-miss-rate", "dTLB-load-misses", "dTLB-loads"},
+    Metric{"frontend-stalls", "stalled-cycles-frontend", "cycles"},
+    Metric{"backend-stalls", "stalled-cycles-backend", "cycles"},
 };
 
 /// Whether one event can be counted here.

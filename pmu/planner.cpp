@@ -2,21 +2,9 @@
 #include "pmu/planner.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace chronio::pmu {
 namespace {
-
-constexpr std::array kMetrics = {
-    Metric{"ipc", "instructions", "cycles"},
-    Metric{"branch-miss-rate", "branch-misses", "branches"},
-    Metric{"cache-miss-rate", "cache-misses", "cache-references"},
-    Metric{"L1-dcache-miss-rate", "L1-dcache-load-misses", "L1-dcache-loads"},
-    Metric{"LLC-miss-rate", "LLC-load-misses", "LLC-loads"},
-    Metric{"dTLB-miss-rate", "dTLB-load-misses", "dTLB-loads"},
-    Metric{"frontend-stalls", "stalled-cycles-frontend", "cycles"},
-    Metric{"backend-stalls", "stalled-cycles-backend", "cycles"},
-};
 
 /// The name without ":u" or ":k", and that suffix.
 std::pair<std::string_view, std::string_view> parts(std::string_view name) {
@@ -123,7 +111,5 @@ GroupPlan plan_groups(const std::vector<ListedGroup>& list, const Event& trigger
   for (const ListedGroup& listed : list) sorter.add(listed);
   return sorter.take();
 }
-
-std::span<const Metric> metrics() { return kMetrics; }
 
 }  // namespace chronio::pmu

@@ -1,6 +1,7 @@
 // planner.hpp: sorts events into groups that fit the counters. The same list gives the same groups.
 #pragma once
 
+#include "pmu/estimate.hpp"
 #include "pmu/event_list.hpp"
 #include "pmu/window.hpp"
 
@@ -28,11 +29,5 @@ struct GroupPlan {
 /// order where they are too wide. REQUIRES: width > 0.
 [[nodiscard]] GroupPlan plan_groups(const std::vector<ListedGroup>& list, const Event& trigger,
                                     std::size_t width);
-
-/// Two events whose ratio means something.
-struct Metric {
-  std::string_view name, numerator, denominator;
-};
-[[nodiscard]] std::span<const Metric> metrics();
 
 }  // namespace chronio::pmu

@@ -240,8 +240,11 @@ void Session::explain_shortfall() {
   const int paranoid = paranoid_level();
   for (const Asked& asked : asked_) {
     const int error = asked.error != 0 ? asked.error : asked.partial;
-    if (error != 0)
-      fall_short(asked.event.name + ": " + why_unavailable(error, !asked.event.software, paranoid));
+    if (error == 0) continue;
+    if (error == ENOENT && !asked.event.software && counters_ == 0)
+      return fall_short("no hardware counters in this machine; software events only");
+    return fall_short(asked.event.name + ": " +
+                      why_unavailable(error, !asked.event.software, paranoid));
   }
 }
 

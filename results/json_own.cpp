@@ -2,6 +2,7 @@
 #include "results/json.hpp"
 #include "results/json_blocks.hpp"
 #include "results/json_fields.hpp"
+#include "results/json_pmu.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -290,6 +291,7 @@ void describe(Fields& fields, T& job) {
   fields("options", job.options);
   fields("depths", job.depths);
   fields("usage", job.usage);
+  fields("pmu", job.pmu);
   fields("facts", job.facts);
   fields("targets", job.targets);
   fields("errors", job.errors);
@@ -328,7 +330,11 @@ Json own_block(const Run& run) {
   return block;
 }
 Json own_block(const clock::Certificate& certificate) { return to_tree(certificate); }
-Json own_block(const Job& job) { return to_tree(job); }
+Json own_block(const Job& job) {
+  Json block = to_tree(job);
+  add_pmu_figures(block["pmu"], job);
+  return block;
+}
 Json own_block(const Direction& direction) { return to_tree(direction); }
 Json own_block(const Sync& sync) { return to_tree(sync); }
 

@@ -51,6 +51,7 @@ std::uint32_t Loop<Counter>::run() noexcept {
   if (!measuring_) begin_measuring(end);
   worker_.measured_.end = end;
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
+  if (worker_.session_ != nullptr) worker_.session_->finish();
   return outstanding_;
 }
 
@@ -65,7 +66,10 @@ void Loop<Counter>::begin() noexcept {
   measure_from_ = later(now, job.ramp_time_ns);
   if (job.runtime_ns != 0) deadline_ = later(measure_from_, job.runtime_ns);
   next_event_ = measure_from_;
-  if (job.ramp_time_ns == 0) begin_measuring(now);
+  if (job.ramp_time_ns == 0)
+    begin_measuring(now);
+  else if (worker_.session_ != nullptr)
+    worker_.session_->ramp();
 }
 
 template <class Counter>
@@ -75,6 +79,7 @@ void Loop<Counter>::begin_measuring(std::uint64_t now) noexcept {
   next_event_ = deadline_;
   if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
   worker_.measured_.begin = measure_from_;
+  if (worker_.session_ != nullptr) worker_.session_->begin();
   worker_.measured_.usage = pmu::thread_usage();
   worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
@@ -94,9 +99,11 @@ void Loop<Counter>::run_synchronous() noexcept {
   while (!worker_.gate_.stopped() && !stopping_) {
     Io* io = next();
     if (io == nullptr) break;
-    const clock::Stamp start = counter_.stamp();
-    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]]
-      break;
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) break;
+      start = counter_.stamp();  // what begins with the measured part is in no latency
+    }
     Slot& slot = slots_[io->index];
     slot.start = slot.issue = start.ticks;
     slot.cpu = start.cpu;
@@ -133,10 +140,13 @@ bool Loop<Counter>::submit() noexcept {
   while (free_count_ != 0 && !stopping_) {
     Io* io = next();
     if (io == nullptr) break;
-    const clock::Stamp start = counter_.stamp();
-    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]] {
-      stopping_ = true;
-      break;
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) {
+        stopping_ = true;
+        break;
+      }
+      start = counter_.stamp();
     }
     slots_[io->index].start = start.ticks;
     slots_[io->index].cpu = start.cpu;

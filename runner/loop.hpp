@@ -56,7 +56,7 @@ class Loop {
   /// The engine completed `io` inside queue().
   [[gnu::noinline]] void complete_at_once(Io& io) noexcept;
   /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be
-  /// issued.
+  /// issued. True: time has passed since `now`.
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
   [[gnu::always_inline]] inline void commit() noexcept;
   [[gnu::always_inline]] inline void reap() noexcept;
