@@ -38,7 +38,7 @@ std::string not_permitted(int paranoid) {
   return level + what + "; sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON permits it";
 }
 
-/// The folder in sysfs whose type is that of raw events; on x86 and arm64 with one kind of core.
+/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles.
 std::string find_device() {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -46,9 +46,22 @@ std::string find_device() {
        at.increment(error)) {
     std::uint32_t type = PERF_TYPE_MAX;
     std::ifstream(at->path() / "type") >> type;
-    if (type == PERF_TYPE_RAW) return at->path().filename();
+    const fs::path events = at->path() / "events";
+    if (type == PERF_TYPE_RAW || fs::exists(events / "cpu_cycles", error) ||
+        fs::exists(events / "cpu-cycles", error))
+      return at->path().filename();
   }
   return {};
+}
+
+/// Events of the PMU that count at the same time, tried with the first that counts at all.
+std::uint32_t find_counters(const std::vector<EventStatus>& events) {
+  for (const EventStatus& event : events) {
+    if (!event.hardware || !event.available) continue;
+    const Trial trial = try_event(*find_event(event.name, {}).event);
+    return static_cast<std::uint32_t>(count_counters(trial.event, nullptr));
+  }
+  return 0;
 }
 
 NotifyStatus probe_notify(const Event& trigger, Notify notify) {
@@ -77,9 +90,7 @@ Capabilities probe_capabilities() {
   found.events = probe_events();
   found.device = find_device();
   if (const int level = paranoid_level(); level != kUnknownLevel) found.paranoid = level;
-  const Trial instructions = try_event(*find_event("instructions", {}).event);
-  if (instructions.error == 0)
-    found.counters = static_cast<std::uint32_t>(count_counters(instructions.event, nullptr));
+  found.counters = find_counters(found.events);
   const Trial trigger = default_trigger();
   if (trigger.error != 0) return found;
   found.trigger = trigger.event.name;

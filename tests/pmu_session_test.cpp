@@ -24,8 +24,8 @@ void needs_perf() {
   std::_Exit(77);
 }
 
-/// `count` page faults, all of them minor.
-void fault(std::size_t count) {
+/// `count` page faults, all of them minor; not those of a sanitizer's own memory.
+[[gnu::no_sanitize_address]] void fault(std::size_t count) {
   const auto page = static_cast<std::size_t>(::getpagesize());
   void* memory = ::mmap(nullptr, count * page, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
