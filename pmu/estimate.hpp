@@ -137,6 +137,8 @@ struct Counts {
   std::optional<std::uint64_t> handler_p50_ns, handler_p99_ns;
   /// Share of the threads' CPU time that counting took, in percent; absent when not estimated.
   std::optional<double> overhead_percent;
+  /// Of all CPU packages in the measured part: whoever used it.
+  std::optional<std::uint64_t> package_energy_uj;
   std::vector<EventCount> events;
   std::optional<WindowLog> log;
   bool operator==(const Counts&) const = default;

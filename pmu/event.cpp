@@ -2,6 +2,7 @@
 #include "pmu/event.hpp"
 
 #include "pmu/sysfs_event.hpp"
+#include "pmu/vendor_event.hpp"
 
 #include <algorithm>
 #include <array>
@@ -125,6 +126,7 @@ FoundEvent find_plain(std::string_view name, const std::string& sysfs) {
     if (name == other) name = known;
   for (const auto& find : {find_generic, find_cache, find_raw})
     if (auto event = find(name)) return {std::move(event), {}};
+  if (auto event = find_vendor_event(std::string(name))) return {std::move(event), {}};
   if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
     if (slash == 0 || !name.ends_with('/') || slash + 1 == name.size())
       return {{}, "an event of a PMU is PMU/EVENT/ or PMU/FIELD=NUMBER,.../"};

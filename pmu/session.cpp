@@ -97,6 +97,7 @@ bool Session::over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const no
 }
 
 void Session::begin() noexcept {
+  energy_.begin();
   if (rotator_ && ramp_ && request_.period == 0) calibrate(backend_->harvest(0));
   begin_ = {now_ns(), thread_usage()};
   if (ramp_) {
@@ -126,6 +127,7 @@ void Session::finish() noexcept {
   for (SteadyGroup& group : steady_) group.stop();
   for (SteadyGroup& group : steady_) group.read();
   end_ = {now_ns(), thread_usage()};
+  energy_uj_ = energy_.used();
 }
 
 void Session::on_overflow() noexcept {

@@ -2,6 +2,7 @@
 // it and calls all but watch(); nothing of it runs between two I/Os but the overflow handler.
 #pragma once
 
+#include "pmu/energy.hpp"
 #include "pmu/estimate.hpp"
 #include "pmu/handler_cost.hpp"
 #include "pmu/overflow_monitor.hpp"
@@ -141,6 +142,8 @@ class Session final : OverflowSink {
   std::size_t logged_ = 0;
   std::uint64_t log_lost_ = 0;
 
+  PackageEnergy energy_;
+  std::uint64_t energy_uj_ = 0;
   std::optional<Mark> ramp_;
   Mark begin_, end_;
   std::mutex mutex_;  ///< between watch() and the ends of the measured part

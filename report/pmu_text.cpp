@@ -93,6 +93,17 @@ std::string metrics(const Counts& counts, int width) {
   return text.empty() ? text : wrapped("      ", text, 6, width);
 }
 
+/// Of the whole machine, so it is called that.
+std::string energy(const Job& job, int width) {
+  if (!job.pmu.package_energy_uj) return {};
+  const auto joules = static_cast<double>(*job.pmu.package_energy_uj) * 1e-6;
+  std::string text =
+      fmt::format("energy {} J of the whole machine's CPU packages", figure_text(joules));
+  if (const std::uint64_t ios = results::all_ios(job); ios != 0)
+    text += fmt::format(", {} uJ per I/O", figure_text(joules * 1e6 / static_cast<double>(ios)));
+  return wrapped("      ", text, 8, width);
+}
+
 /// Why events have no total, or only that of user mode; those of one reason together.
 std::string shortfalls(const Counts& counts, int width) {
   std::vector<std::pair<std::string, std::string>> reasons;  // with their events
@@ -128,10 +139,11 @@ std::string pmu_text(const Job& job, const Terminal& terminal) {
   const int width = text_width(terminal);
   if (!counts.available) {
     const std::string reason = counts.reason.empty() ? "nothing was asked for" : counts.reason;
-    return wrapped(head("pmu"), printable("not counted: " + reason), 17, width);
+    return wrapped(head("pmu"), printable("not counted: " + reason), 17, width) +
+           energy(job, width);
   }
   return wrapped(head("pmu"), mode_text(counts), 17, width) + table(job) + metrics(counts, width) +
-         shortfalls(counts, width);
+         shortfalls(counts, width) + energy(job, width);
 }
 
 std::string capabilities_text(const pmu::Capabilities& found, const Terminal& terminal) {

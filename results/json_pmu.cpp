@@ -62,6 +62,7 @@ void describe(Fields& fields, T& counts) {
   fields("handler_p50_ns", counts.handler_p50_ns);
   fields("handler_p99_ns", counts.handler_p99_ns);
   fields("overhead_percent", counts.overhead_percent);
+  fields("package_energy_uj", counts.package_energy_uj);
   fields("events", counts.events);
   fields("log", counts.log);
 }

@@ -80,6 +80,7 @@ void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns
   into.spurious += from.spurious;
   take_greater(into.handler_p50_ns, from.handler_p50_ns);
   take_greater(into.handler_p99_ns, from.handler_p99_ns);
+  take_greater(into.package_energy_uj, from.package_energy_uj);  // one machine: not a sum
   if (into.overhead_percent && from.overhead_percent)
     into.overhead_percent =
         weighed(*into.overhead_percent, into_cpu_ns, *from.overhead_percent, from_cpu_ns);

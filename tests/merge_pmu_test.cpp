@@ -32,6 +32,7 @@ Job job_with(std::vector<pmu::EventCount> events) {
   job.pmu.switches = 400;
   job.pmu.overhead_percent = 0.5;
   job.pmu.handler_p99_ns = 9000;
+  job.pmu.package_energy_uj = 7000;
   job.pmu.events = std::move(events);
   return job;
 }
@@ -53,6 +54,7 @@ TEST_CASE("merge pmu: totals add up, and the variances of independent intervals"
   CHECK(job.pmu.events[0].windows == 200);
   CHECK(job.pmu.events[0].coverage == Approx(0.25));
   CHECK(job.pmu.switches == 800);
+  CHECK(job.pmu.package_energy_uj == 7000U);  // the machine's, not a thread's
   CHECK(job.pmu.trigger->total == 8'000'000);
   CHECK(job.pmu.overhead_percent == Approx(0.5));
 }

@@ -1,5 +1,6 @@
 // pmu_event_test.cpp: how events are spelled, and what the kernel calls them.
 #include "pmu/event_list.hpp"
+#include "pmu/window.hpp"
 #include "tests/catch.hpp"
 #include "tests/temp_folder.hpp"
 
@@ -165,6 +166,22 @@ TEST_CASE("event list: commas between slashes belong to the event", "[pmu]") {
   const EventList list = parse_events("{core/event=1,umask=2/,core/loads/},cycles", sysfs.path());
   REQUIRE(list.error.empty());
   CHECK(names_of(list.groups[0]) == Names{"core/event=1,umask=2/", "core/loads/"});
+}
+
+TEST_CASE("event list: no text breaks the reader, and each mistake has its place", "[pmu]") {
+  Random random(3);
+  constexpr std::string_view kPieces[] = {"cycles",  "{",   "}",  ",",    "@",  "/",
+                                          ":u",      ":k",  "r",  "cpu/", "=",  "0x1",
+                                          "default", "a:b", "..", " ",    "\\", "LLC-loads"};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (std::uint64_t n = random.below(8); n > 0; --n)
+      text += kPieces[random.below(std::size(kPieces))];
+    const EventList list = parse_events(text, "/nonexistent");
+    INFO(text);
+    REQUIRE(list.at <= text.size());
+    if (list.error.empty()) REQUIRE_FALSE(list.groups.empty());
+  }
 }
 
 TEST_CASE("event list: a mistake is told with its place", "[pmu]") {

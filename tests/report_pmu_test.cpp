@@ -93,6 +93,12 @@ TEST_CASE("pmu report: user mode alone is never shown without a word", "[report]
   CHECK(has(text_of(job_with({part})), "cycles:u in part: the rest is forbidden\n"));
 }
 
+TEST_CASE("pmu report: energy is called the whole machine's", "[report]") {
+  Job job = job_with({event("cycles", pmu::Status::exact, 100, 0)});
+  job.pmu.package_energy_uj = 2'500'000;
+  CHECK(has(text_of(job), "energy 2.50 J of the whole machine's CPU packages, 2500 uJ per I/O\n"));
+}
+
 TEST_CASE("pmu report: no line is wider than 80 columns", "[report]") {
   const std::string text = text_of(
       job_with({event("L1-dcache-load-misses", pmu::Status::ok, ~std::uint64_t{0}, 1U << 31),

@@ -254,6 +254,7 @@ class RandomRuns {
     if (chance()) counts.handler_p50_ns = number();
     if (chance()) counts.handler_p99_ns = number();
     if (chance()) counts.overhead_percent = real();
+    if (chance()) counts.package_energy_uj = number();
     counts.events = list<pmu::EventCount>([&] { return event_count(); });
     if (chance()) counts.log = window_log();
     return counts;
