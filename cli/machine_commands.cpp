@@ -8,6 +8,7 @@
 #include "jobs/values.hpp"
 #include "pmu/probe.hpp"
 #include "report/clock_text.hpp"
+#include "report/pmu_text.hpp"
 #include "results/json.hpp"
 #include "results/output.hpp"
 
@@ -111,17 +112,15 @@ int clock_command(const Words& words) {
 }
 
 int pmu_command(const Words& words) {
-  if (!words.empty()) {
-    fmt::print(stderr, "usage: chronio pmu\n");
+  const bool json = words.size() == 1 && words[0] == "--output-format=json";
+  if (!words.empty() && !json && words[0] != "--output-format=normal") {
+    fmt::print(stderr, "usage: chronio pmu [--output-format=normal|json]\n");
     return kNoWork;
   }
-  std::string out;
-  for (const pmu::EventStatus& event : pmu::probe_events())
-    out += fmt::format("{:<24}{}\n", event.name,
-                       !event.available  ? event.reason
-                       : event.user_only ? "user mode only"
-                                         : "can be counted");
-  results::write_stdout(out);
+  const pmu::Capabilities found = pmu::probe_capabilities();
+  results::write_stdout(json
+                            ? results::to_json(found)
+                            : report::capabilities_text(found, report::terminal_of(STDOUT_FILENO)));
   return kDone;
 }
 

@@ -2,6 +2,7 @@
 #include "results/json.hpp"
 #include "results/json_blocks.hpp"
 #include "results/json_fields.hpp"
+#include "results/json_pmu.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -293,6 +294,7 @@ void describe(Fields& fields, T& job) {
   fields("options", job.options);
   fields("depths", job.depths);
   fields("usage", job.usage);
+  fields("pmu", job.pmu);
   fields("facts", job.facts);
   fields("targets", job.targets);
   fields("errors", job.errors);
@@ -346,6 +348,7 @@ Json own_block(const Job& job) {
       {"reaps", share(calls(job.depths.complete))},
       {"enter_calls",
        share(enters ? std::optional(static_cast<std::uint64_t>(*enters)) : std::nullopt)}};
+  add_pmu_figures(block["pmu"], job);
   return block;
 }
 Json own_block(const Direction& direction) { return to_tree(direction); }

@@ -137,6 +137,7 @@ struct Job {
   Sync sync;
   Depths depths;
   pmu::Usage usage;
+  pmu::Counts pmu;
   EngineFacts facts;
   std::vector<Interval> intervals;
   std::vector<TargetInfo> targets;

@@ -54,6 +54,7 @@ std::uint32_t Loop<Counter, kAboveGhz>::run() noexcept {
   worker_.measured_.end = end;
   worker_.depths_ = std::move(depths_);
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
+  if (worker_.session_ != nullptr) worker_.session_->finish();
   return outstanding_;
 }
 
@@ -68,7 +69,10 @@ void Loop<Counter, kAboveGhz>::begin() noexcept {
   measure_from_ = later(now, job.ramp_time_ns);
   if (job.runtime_ns != 0) deadline_ = later(measure_from_, job.runtime_ns);
   next_event_ = measure_from_;
-  if (job.ramp_time_ns == 0) begin_measuring(now);
+  if (job.ramp_time_ns == 0)
+    begin_measuring(now);
+  else if (worker_.session_ != nullptr)
+    worker_.session_->ramp();
 }
 
 template <class Counter, bool kAboveGhz>
@@ -78,6 +82,7 @@ void Loop<Counter, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
   next_event_ = deadline_;
   if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
   worker_.measured_.begin = measure_from_;
+  if (worker_.session_ != nullptr) worker_.session_->begin();
   worker_.measured_.usage = pmu::thread_usage();
   worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
@@ -97,9 +102,11 @@ void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
   while (!stopped_.load(std::memory_order_relaxed)) {
     Request* io = next();
     if (io == nullptr) break;
-    const clock::Stamp start = counter_.stamp();
-    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]]
-      break;
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) break;
+      start = counter_.stamp();  // what begins with the measured part is in no latency
+    }
     io->start = io->issue = start.ticks;
     io->cpu = start.cpu;
     if (engine_.queue(*io) != Queued::completed) [[unlikely]] {
@@ -151,10 +158,13 @@ bool Loop<Counter, kAboveGhz>::submit() noexcept {
   while (free_ != nullptr) {
     Request* io = next();
     if (io == nullptr) break;
-    const clock::Stamp start = counter_.stamp();
-    if (start.ticks >= next_event_ && !in_time(*io, start.ticks)) [[unlikely]] {
-      stop();
-      break;
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) {
+        stop();
+        break;
+      }
+      start = counter_.stamp();
     }
     io->start = start.ticks;
     io->cpu = start.cpu;

@@ -64,7 +64,7 @@ class Loop {
   /// The engine completed `io` inside queue().
   [[gnu::noinline]] void complete_at_once(Request& io) noexcept;
   /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be
-  /// issued.
+  /// issued. True: time has passed since `now`.
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
   /// Both false: the engine failed.
   [[gnu::always_inline]] inline bool commit() noexcept;

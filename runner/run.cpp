@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <sys/resource.h>
 #include <utility>
 
 namespace chronio::runner {
@@ -23,6 +24,17 @@ struct StageRun {
   std::unique_ptr<Gate> gate;
   bool finished = true;
 };
+
+/// Each thread opens a descriptor per event and group: the usual soft limit is soon reached.
+void raise_descriptor_limit(const Plan& plan) {
+  const bool counts = std::any_of(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& job) {
+    return job.pmu.need != pmu::Need::off;
+  });
+  rlimit limit = {};
+  if (!counts || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timebase,
                    Signals& signals, Observer& observer) {
@@ -142,6 +154,7 @@ void keep_for_ever(std::vector<StageRun>& stages) {
 
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
   Outcome outcome;
+  raise_descriptor_limit(plan);
   prepare_targets(plan, signals, observer);
   timebase.calibrated();
   std::vector<StageRun> stages;

@@ -4,7 +4,7 @@
 
 #include "clock/timebase.hpp"
 #include "engines/registry.hpp"
-#include "pmu/estimate.hpp"
+#include "pmu/session.hpp"
 #include "results/run.hpp"
 #include "runner/gate.hpp"
 #include "runner/plan.hpp"
@@ -66,6 +66,9 @@ class Worker {
   }
   [[nodiscard]] const std::string& first_path() const;
 
+  /// From another thread, while the worker measures: keeps the counting of events in its budget.
+  void watch_pmu() const noexcept;
+
   /// What the worker leaves behind; after join(), or with `exact` false for an abandoned one, whose
   /// counts and histograms are those of the moment. `hz`: ticks per second.
   [[nodiscard]] results::Job result(double hz, bool exact) const;
@@ -79,6 +82,8 @@ class Worker {
   void pin();
   [[nodiscard]] bool open_files();
   [[nodiscard]] bool open_engine();
+  [[nodiscard]] bool open_pmu();
+  [[nodiscard]] pmu::Counts pmu_counts() const;
   void make_recorders();
   void measure();
   void flush();
@@ -112,6 +117,7 @@ class Worker {
   std::uint32_t outstanding_ = 0;  ///< requests that never came back
 
   std::array<std::unique_ptr<Recorder>, kRecorders> recorders_;
+  std::unique_ptr<pmu::Session> session_;  ///< null: no events are counted
   DepthCounts depths_;
   Measured measured_;
   std::uint64_t start_ticks_ = 0;   ///< when the gate opened

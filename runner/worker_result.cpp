@@ -108,6 +108,7 @@ void Worker::fill_what_ended(results::Job& out) const {
         ios;
   }
   out.usage = measured_.usage;
+  out.pmu = pmu_counts();
   out.facts = facts_of(facts_);
   out.errors = errors_;
   out.migrated_ios = migrated_ios();

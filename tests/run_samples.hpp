@@ -204,6 +204,62 @@ class RandomRuns {
     return clock;
   }
 
+  pmu::EventCount event_count() {
+    pmu::EventCount event;
+    event.name = text();
+    event.status = static_cast<pmu::Status>(below(6));
+    event.reason = text();
+    if (chance()) event.group = small();
+    event.windows = number();
+    event.counted = number();
+    event.time_enabled_ns = number();
+    event.time_running_ns = number();
+    event.counted_ns = number();
+    event.coverage = real();
+    if (chance()) event.total = number();
+    if (chance()) event.ci95 = number();
+    return event;
+  }
+
+  pmu::WindowLog window_log() {
+    pmu::WindowLog log;
+    for (std::uint64_t i = below(4); i > 0; --i) {
+      log.end_ns.push_back(number());
+      log.group.push_back(small());
+      log.trigger.push_back(number());
+      log.running_ns.push_back(number());
+      log.values.push_back(list<std::uint64_t>([&] { return number(); }));
+    }
+    log.lost = number();
+    return log;
+  }
+
+  pmu::Counts counts() {
+    pmu::Counts counts;
+    counts.available = chance();
+    counts.mode = static_cast<pmu::Mode>(below(5));
+    counts.reason = text();
+    counts.scope = text();
+    counts.domain = text();
+    counts.counters = small();
+    if (chance()) counts.trigger = pmu::TriggerUse{text(), number(), number(), chance(), small()};
+    counts.order = static_cast<pmu::Order>(below(2));
+    counts.jitter = small();
+    counts.notify = static_cast<pmu::Notify>(below(4));
+    counts.estimator = static_cast<pmu::Estimator>(below(2));
+    counts.seed = number();
+    counts.switches = number();
+    counts.windows_dropped = number();
+    counts.spurious = number();
+    if (chance()) counts.handler_p50_ns = number();
+    if (chance()) counts.handler_p99_ns = number();
+    if (chance()) counts.overhead_percent = real();
+    if (chance()) counts.package_energy_uj = number();
+    counts.events = list<pmu::EventCount>([&] { return event_count(); });
+    if (chance()) counts.log = window_log();
+    return counts;
+  }
+
   results::Job job() {
     results::Job job;
     job.jobname = text();
@@ -232,6 +288,7 @@ class RandomRuns {
     job.depths = {numbers<7>(), numbers<7>(), numbers<7>(), number()};
     job.usage = {number(), number(), number(), number(), number()};
     job.facts = {fact(), fact(), fact(), fact(), fact(), fact(), fact(), fact()};
+    job.pmu = counts();
     job.intervals = list<results::Interval>([&]() -> results::Interval {
       return {number(), number(), numbers<3>(), numbers<3>()};
     });
@@ -278,7 +335,7 @@ inline bool same(const results::Job& a, const results::Job& b) {
                     j.clat_percentiles, j.slat_percentiles, j.lat_percentiles, j.job_start_ms,
                     j.runtime_ns, j.runtime_sum_ns, j.elapsed_ns, j.directions, j.sync, j.depths,
                     j.facts, j.intervals, j.targets, j.error, j.errors, j.notes, j.outstanding,
-                    j.migrated_ios, j.negative_deltas);
+                    j.migrated_ios, j.negative_deltas, j.pmu);
   };
   return tie(a) == tie(b) && same(a.usage, b.usage);
 }
