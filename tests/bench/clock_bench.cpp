@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
+#include <fmt/format.h>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -66,8 +66,8 @@ void bench_reads(const clock::Machine& machine) {
                         }});
   measure(subjects);
   for (const Subject& subject : subjects)
-    std::printf("read      %-36s %6.2f ns, %.2f of CLOCK_MONOTONIC\n", subject.name, subject.ns,
-                subject.ns / subjects.front().ns);
+    fmt::print("read      {:<36} {:>6.2f} ns, {:.2f} of CLOCK_MONOTONIC\n", subject.name,
+               subject.ns, subject.ns / subjects.front().ns);
 }
 
 /// Each conversion waits for the one before: `zero` is 0, which the compiler does not know.
@@ -140,17 +140,17 @@ bool bench_conversion() {
   measure(latency);
   measure(throughput);
   for (std::size_t i = 1; i < throughput.size(); ++i)
-    std::printf("convert   %-36s throughput %5.2f ns\n", throughput[i].name,
-                throughput[i].ns - throughput[0].ns);
+    fmt::print("convert   {:<36} throughput {:>5.2f} ns\n", throughput[i].name,
+               throughput[i].ns - throughput[0].ns);
   for (std::size_t i = 1; i < latency.size(); ++i)
-    std::printf("convert   %-36s latency    %5.2f ns\n", latency[i].name,
-                latency[i].ns - latency[0].ns);
+    fmt::print("convert   {:<36} latency    {:>5.2f} ns\n", latency[i].name,
+               latency[i].ns - latency[0].ns);
   const double split_ns = latency[2].ns - latency[0].ns;
   const double ratio = (latency[1].ns - latency[0].ns) / split_ns;
   const double bare_ratio = (latency[3].ns - latency[0].ns) / split_ns;
-  std::printf(
-      "convert   latency by the split form's: %.2f, at most 1.00; without rounding and for "
-      "counters above 1 GHz alone: %.2f, at most 0.70\n",
+  fmt::print(
+      "convert   latency by the split form's: {:.2f}, at most 1.00; without rounding and for "
+      "counters above 1 GHz alone: {:.2f}, at most 0.70\n",
       ratio, bare_ratio);
   return ratio <= 1.00 && bare_ratio <= 0.70;
 }
@@ -183,9 +183,9 @@ bool bench_record() {
                       recording(clock::KernelCounter<CLOCK_MONOTONIC>{}, {}, histogram, moments)});
   measure(subjects);
   const double ratio = subjects[0].ns / subjects[1].ns;
-  std::printf("record    %-36s %6.2f ns\nrecord    %-36s %6.2f ns\n", subjects[0].name,
-              subjects[0].ns, subjects[1].name, subjects[1].ns);
-  std::printf("record    by the counter against the kernel's clock: %.2f, at most 0.90\n", ratio);
+  fmt::print("record    {:<36} {:>6.2f} ns\nrecord    {:<36} {:>6.2f} ns\n", subjects[0].name,
+             subjects[0].ns, subjects[1].name, subjects[1].ns);
+  fmt::print("record    by the counter against the kernel's clock: {:.2f}, at most 0.90\n", ratio);
   const bool uses_kernel = timebase.certificate().verdict == clock::Verdict::fallback;
   return ratio <= 0.90 || uses_kernel;
 }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <thread>
 #include <vector>
 
@@ -37,8 +37,8 @@ int study_rates(int count) {
     Timebase one = Timebase::init({.calibrate_ns = 100'000'000});
     one.calibrated();
     if (!uses_counter(one.certificate())) {
-      std::printf("the counter of this machine is not used: %s\n",
-                  one.certificate().findings.front().c_str());
+      fmt::print("the counter of this machine is not used: {}\n",
+                 one.certificate().findings.front().c_str());
       return kSkip;
     }
     rates.push_back(one.certificate().hz);
@@ -49,8 +49,9 @@ int study_rates(int count) {
   std::vector<double> errors;
   for (const double hz : rates) errors.push_back(std::abs(hz / truth - 1) * 1e9);
   const double p99 = share(errors, 0.99);
-  std::printf("%d calibrations of 100 ms against %.0f s: error p50 %.2f, p99 %.2f, max %.2f ppb\n",
-              count, whole.certificate().hz_baseline_s, share(errors, 0.5), p99, share(errors, 1));
+  fmt::print(
+      "{} calibrations of 100 ms against {:.0f} s: error p50 {:.2f}, p99 {:.2f}, max {:.2f} ppb\n",
+      count, whole.certificate().hz_baseline_s, share(errors, 0.5), p99, share(errors, 1));
   return p99 <= 20 ? 0 : 1;
 }
 
@@ -97,14 +98,14 @@ int study_starts(int count) {
     if (certificate.verdict == Verdict::fallback || certificate.skew_proven ||
         !certificate.monotone.value_or(true)) {
       ++accused;
-      for (const std::string& finding : certificate.findings) std::puts(finding.c_str());
+      for (const std::string& finding : certificate.findings) fmt::print("{}\n", finding);
     }
     if (certificate.offset_bound_ns.start) bounds.push_back(*certificate.offset_bound_ns.start);
   }
   if (bounds.empty()) bounds.push_back(0);
-  std::printf(
-      "%d starts under load: %d ok, %d insufficient, %d accused; bound p50 %.0f, p99 %.0f, "
-      "max %.0f ns; wall p50 %.1f, p99 %.1f, max %.1f ms\n",
+  fmt::print(
+      "{} starts under load: {} ok, {} insufficient, {} accused; bound p50 {:.0f}, p99 {:.0f}, "
+      "max {:.0f} ns; wall p50 {:.1f}, p99 {:.1f}, max {:.1f} ms\n",
       count, ok, insufficient, accused, share(bounds, 0.5), share(bounds, 0.99), share(bounds, 1),
       share(walls_ms, 0.5), share(walls_ms, 0.99), share(walls_ms, 1));
   if (accused == count) return kSkip;  // a machine without a usable counter
