@@ -44,7 +44,14 @@ po::options_description run_options() {
       ("parse-only", bare_value(), "check the jobs, run nothing")                              //
       ("warnings-fatal", bare_value(), "treat warnings as errors")                             //
       ("eta", po::value<std::string>()->value_name("WHEN"), "live line: auto, always, never")  //
-      ("max-jobs", po::value<std::string>()->value_name("N"), "most jobs in all (4096)");
+      ("max-jobs", po::value<std::string>()->value_name("N"), "most jobs in all (4096)")       //
+      ("clock-tolerance", po::value<std::string>()->value_name("TIME"),
+       "largest offset between CPUs that the TSC may have (250ns)")  //
+      ("clock-quality", po::value<std::string>()->value_name("N"),
+       "meetings of two CPUs that prove it")  //
+      ("clock-calibrate", po::value<std::string>()->value_name("TIME"),
+       "first fit of its rate (20ms)")  //
+      ("clock-strict", bare_value(), "exit 1 unless the clock is ok");
   return options;
 }
 
@@ -177,6 +184,11 @@ void Reader::take_setting(const po::option& option, const jobs::Where& where) {
 
 bool Reader::take_run_option(const std::string& key, const std::string& value,
                              const jobs::Where& where) {
+  std::string wrong;
+  if (take_clock_option(key, value, out_.clock, wrong)) {
+    if (!wrong.empty()) error(where, wrong);
+    return true;
+  }
   if (key == "output")
     out_.output = value;
   else if (key == "json")

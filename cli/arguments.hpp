@@ -2,6 +2,7 @@
 // --name, job files in between.
 #pragma once
 
+#include "cli/clock_options.hpp"
 #include "jobs/options.hpp"
 #include "jobs/parser.hpp"
 
@@ -25,6 +26,7 @@ struct Arguments {
   bool warnings_fatal = false;
   std::string eta = "auto";  ///< auto, always, never
   std::uint32_t max_jobs = 4096;
+  ClockRequest clock;
 };
 
 /// Reads `words` (without the program's name). Mistakes become diagnostics.

@@ -66,6 +66,7 @@ int fio_query(const std::string& word, bool& found) {
     results::write_stdout("chronio " CHRONIO_VERSION "\n");
     return kDone;
   }
+  if (word == "--cpuclock-test") return clock_command({});
   if (word == "--enghelp" || word.starts_with("--enghelp="))
     return engines_command(argument("enghelp"));
   if (word == "--cmdhelp=all") return options_command({});

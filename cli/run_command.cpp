@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "clock/timebase.hpp"
 #include "jobs/options.hpp"
+#include "report/clock_text.hpp"
 #include "report/live.hpp"
 #include "report/text.hpp"
 #include "results/host.hpp"
@@ -112,6 +113,24 @@ void tell_failures(const results::Run& run) {
     }
 }
 
+/// The report has the clock's findings, but it may go to a file that nobody reads.
+void tell_clock(const clock::Certificate& certificate) {
+  if (certificate.verdict == clock::Verdict::ok || certificate.verdict == clock::Verdict::forced)
+    return;
+  fmt::print(stderr, "chronio: clock: {}\n", report::verdict_text(certificate.verdict));
+  for (const std::string& finding : certificate.findings)
+    fmt::print(stderr, "chronio: clock: {}\n", finding);
+}
+
+/// For --clock-strict: a kernel clock that the user chose is what was wanted.
+bool is_sound(const clock::Certificate& certificate) {
+  const bool kernel = certificate.source == clock::Source::monotonic_raw ||
+                      certificate.source == clock::Source::monotonic;
+  return certificate.verdict == clock::Verdict::ok ||
+         (certificate.verdict == clock::Verdict::forced &&
+          (kernel || certificate.findings.empty()));
+}
+
 std::vector<results::Option> option_list(const std::vector<jobs::Setting>& settings) {
   std::vector<results::Option> options;
   options.reserve(settings.size());
@@ -123,7 +142,7 @@ std::vector<results::Option> option_list(const std::vector<jobs::Setting>& setti
 int execute(runner::Plan& plan, const Arguments& arguments, results::Run about) {
   runner::Signals signals;
   const Outputs outputs = open_outputs(arguments, runner::target_paths(plan));
-  clock::Options clock_options;
+  clock::Options clock_options = arguments.clock.options;
   clock_options.choice = choice_of(plan.clocksource);
   clock::Timebase timebase = clock::Timebase::init(clock_options);
   report::Terminal terminal = report::terminal_of(STDERR_FILENO);
@@ -139,9 +158,11 @@ int execute(runner::Plan& plan, const Arguments& arguments, results::Run about) 
   run.global_options = std::move(about.global_options);
   run.host = results::this_host();
   tell_failures(run);
+  tell_clock(run.clock);
   bool written = deliver(outputs.report, render(run, arguments));
   if (outputs.json) written = deliver(outputs.json, results::to_json(run, true)) && written;
-  const int code = run.complete && written ? kDone : kFailed;
+  const bool sound = !arguments.clock.strict || is_sound(run.clock);
+  const int code = run.complete && written && sound ? kDone : kFailed;
   if (outcome.abandoned) ::_exit(code);
   return code;
 }

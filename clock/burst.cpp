@@ -19,7 +19,9 @@ Burst fold(std::span<const StampSample> samples, bool good, unsigned bits) {
   burst.good = good;
   bool advanced = samples.size() < kSurelyAdvances;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    burst.least = std::min(burst.least, ticks_between(samples[i].stamp, samples[i].seen, bits));
+    const std::int64_t crossing = ticks_between(samples[i].stamp, samples[i].seen, bits);
+    burst.least = std::min(burst.least, crossing);
+    if (crossing < 0) ++burst.inversions;
     if (i == 0) continue;
     const std::int64_t step = ticks_between(samples[i - 1].seen, samples[i].seen, bits);
     if (step < 0) burst.unsteady = true;
@@ -37,6 +39,7 @@ void PairAnalysis::add(const Burst& second_reads, const Burst& first_reads) noex
   bounds_.most = std::min(bounds_.most, second_reads.least);
   // Seen the other way round: first - second <= least.
   bounds_.least = std::max(bounds_.least, -first_reads.least);
+  inversions_ += first_reads.inversions + second_reads.inversions;
   first_unsteady_ = first_unsteady_ || first_reads.unsteady;
   second_unsteady_ = second_unsteady_ || second_reads.unsteady;
   if (!second_reads.good || !first_reads.good) return;

@@ -20,6 +20,7 @@ struct Burst {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   bool good = false;      ///< as many samples as wanted in the time that they take when both run
   bool unsteady = false;  ///< the reader's own counter went backwards or stood still
+  std::uint32_t inversions = 0;  ///< samples seen at a lower count than that of their stamp
 };
 
 [[nodiscard]] Burst fold(std::span<const StampSample> samples, bool good, unsigned bits);
@@ -46,18 +47,22 @@ class PairAnalysis {
 
   /// Three good bursts in a row narrowed the bounds by less than a granule.
   [[nodiscard]] bool plateau() const noexcept { return still_ >= 3; }
-  /// Enough bursts were good to say that both CPUs ran at the same time.
-  [[nodiscard]] bool sufficient() const noexcept { return good_ >= 2; }
+  /// Good bursts in both directions: in each, both CPUs ran at the same time.
+  [[nodiscard]] std::uint32_t good() const noexcept { return good_; }
+  [[nodiscard]] std::uint32_t inversions() const noexcept { return inversions_; }
   /// The counter of the first or second CPU went backwards or stood still.
   [[nodiscard]] bool first_unsteady() const noexcept { return first_unsteady_; }
   [[nodiscard]] bool second_unsteady() const noexcept { return second_unsteady_; }
+  /// Proven by the samples and widened by granule(); open where nothing was seen.
   [[nodiscard]] Bounds bounds() const noexcept;
+  [[nodiscard]] std::int64_t granule() const noexcept { return granule_; }  ///< ticks, at least 1
 
  private:
   std::int64_t granule_;
   Bounds bounds_;
   std::uint32_t good_ = 0;
   std::uint32_t still_ = 0;
+  std::uint32_t inversions_ = 0;
   bool first_unsteady_ = false;
   bool second_unsteady_ = false;
 };

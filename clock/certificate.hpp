@@ -24,29 +24,64 @@ enum class Verdict : std::uint8_t {
   insufficient,  ///< the counter is used, but the checks between CPUs gave too little evidence
 };
 
+/// The same at the start of the run and at its end.
+template <class T>
+struct StartEnd {
+  T start = {};
+  T end = {};
+  bool operator==(const StartEnd&) const = default;
+};
+
+/// The counter of `second` less that of `first` lies between the two.
+struct PairBound {
+  int first = 0, second = 0;         ///< CPU numbers
+  double least_ns = 0, most_ns = 0;  ///< ns
+  bool operator==(const PairBound&) const = default;
+};
+
+/// What a figure can't be more certain than, in ns.
+struct Uncertainty {
+  double single = 0;  ///< of one latency
+  double single_migrated =
+      0;                    ///< of one whose I/O completed on another CPU than it was submitted on
+  double p50_diff_min = 0;  ///< least difference between two percentiles that means anything
+  bool operator==(const Uncertainty&) const = default;
+};
+
 /// Everything is measured unless it says "0: not measured".
 struct Certificate {
   Source source = Source::monotonic_raw;
   Verdict verdict = Verdict::fallback;
   std::string read;            ///< how it is read: "lfence+rdtsc", "rdtscp", "clock_gettime", ...
-  double read_cost_ns = 0;     ///< one back-to-back read
+  double read_cost_ns = 0;     ///< least mean cost of one reading
+  double stamp_bias_ns = 0;    ///< mean difference of two readings with nothing between them
   double granule_ns = 0;       ///< smallest step seen
   double hz = 0;               ///< ticks per second
   double hz_ppb = 0;           ///< estimated error of hz, parts per billion
+  std::string hz_method;       ///< how hz was found
   double hz_baseline_s = 0;    ///< length of the interval over which hz was fitted
   double mono_vs_raw_ppb = 0;  ///< rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW; 0 within
                                ///< the first 0.1 s: not measured
   std::uint32_t cpus = 0;      ///< CPUs that stamps may be taken on
+  std::string method;          ///< how CPUs were compared: "oneway", "hop", "cas"; empty: not
   std::uint32_t pairs_checked = 0;
   std::uint32_t pairs_insufficient =
       0;  ///< pairs whose probes never overlapped: no evidence, not "ok"
-  std::optional<double> offset_bound_ns;      ///< no two CPUs' counters differ by more, at start
-  std::optional<double> offset_bound_end_ns;  ///< the same at the end of the run
-  double probe_ms = 0;                        ///< wall time of the checks between CPUs at start
-  std::string kernel_clocksource;             ///< at start
-  std::string kernel_clocksource_end;
+  StartEnd<std::optional<double>> offset_bound_ns;  ///< no two CPUs' counters differ by more
+  std::vector<PairBound> offsets;         ///< pair by pair, of the last probes; up to 16 CPUs
+  bool skew_proven = false;               ///< two CPUs' counters surely differ
+  std::optional<double> drift_bound_ppb;  ///< no two CPUs' rates differ by more; at the end
+  std::optional<bool> monotone;           ///< no later reading on another CPU was lower
+  std::uint64_t loops = 0;  ///< through all CPUs and back, in which `monotone` was looked for
+  std::optional<std::uint64_t>
+      migrated_ios;  ///< completed on another CPU than they were submitted on
   std::uint64_t negative_deltas =
-      0;  ///< latencies that would have been below zero: counted as 0 ns
+      0;                ///< latencies that would have been below zero: counted as 0 ns
+  double probe_ms = 0;  ///< wall time of the checks between CPUs at start
+  StartEnd<std::string> kernel_clocksource;
+  bool suspend = false;  ///< the machine slept during the run
+  double step_ns = 0;  ///< of the counter against the kernel's clock, by the first rate; at the end
+  Uncertainty uncertainty_ns;
   std::vector<std::string> findings;  ///< one sentence each
 };
 

@@ -15,28 +15,46 @@
 
 namespace chronio::clock {
 
-/// [hot] now() is ordered after every earlier load of the same thread: without that edge, AMD
-/// processors were seen to read up to 272 ns early. kBits is the width after which it wraps.
+/// A reading and the CPU that it was taken on, in one instruction where kTellsCpu says so; else 0.
+struct Stamp {
+  std::uint64_t ticks = 0;
+  std::uint32_t cpu = 0;  ///< as the kernel numbers it, with the node in higher bits: to compare
+};
+
+/// [hot] now() and stamp() are ordered after every earlier load of the same thread: without that
+/// edge, AMD processors were seen to read up to 272 ns early. kBits is the width after which the
+/// counter wraps.
 template <class C>
 concept Counter = requires(const C& counter) {
   { counter.now() }
   noexcept->std::same_as<std::uint64_t>;
+  { counter.stamp() }
+  noexcept->std::same_as<Stamp>;
   { C::kBits } -> std::convertible_to<unsigned>;
+  { C::kTellsCpu } -> std::convertible_to<bool>;
 };
 
 #if defined(__x86_64__)
 /// RDTSCP waits for earlier loads by itself.
 struct TscpCounter {
   static constexpr unsigned kBits = 64;
-  [[nodiscard]] std::uint64_t now() const noexcept {
-    unsigned cpu = 0;
-    return __rdtscp(&cpu);
+  static constexpr bool kTellsCpu = true;
+  [[nodiscard]] std::uint64_t now() const noexcept { return stamp().ticks; }
+  [[nodiscard]] Stamp stamp() const noexcept {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint32_t cpu = 0;
+    // The intrinsic wants the CPU in memory: one more instruction for each stamp.
+    asm volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(cpu));
+    return {high << 32U | low, cpu};
   }
 };
 
 /// For processors whose CPUID does not offer RDTSCP.
 struct FencedTscCounter {
   static constexpr unsigned kBits = 64;
+  static constexpr bool kTellsCpu = false;
+  [[nodiscard]] Stamp stamp() const noexcept { return {now(), 0}; }
   [[nodiscard]] std::uint64_t now() const noexcept {
     _mm_lfence();
     return __rdtsc();
@@ -49,9 +67,24 @@ struct FencedTscCounter {
 /// loads. The architecture promises 56 bits at least.
 struct ArmCounter {
   static constexpr unsigned kBits = 56;
+  static constexpr bool kTellsCpu = false;
+  [[nodiscard]] Stamp stamp() const noexcept { return {now(), 0}; }
   [[nodiscard]] std::uint64_t now() const noexcept {
     std::uint64_t ticks = 0;
     asm volatile("dsb ishld; isb; mrs %0, cntvct_el0" : "=r"(ticks)::"memory");
+    return ticks;
+  }
+};
+
+/// CNTVCTSS_EL0 (FEAT_ECV), by its encoding: it can't be read early, so it needs no ISB. DSB keeps
+/// it behind the completion of earlier loads.
+struct ArmOrderedCounter {
+  static constexpr unsigned kBits = 56;
+  static constexpr bool kTellsCpu = false;
+  [[nodiscard]] Stamp stamp() const noexcept { return {now(), 0}; }
+  [[nodiscard]] std::uint64_t now() const noexcept {
+    std::uint64_t ticks = 0;
+    asm volatile("dsb ishld; mrs %0, s3_3_c14_c0_6" : "=r"(ticks)::"memory");
     return ticks;
   }
 };
@@ -61,6 +94,8 @@ struct ArmCounter {
 template <clockid_t Id>
 struct KernelCounter {
   static constexpr unsigned kBits = 64;
+  static constexpr bool kTellsCpu = false;
+  [[nodiscard]] Stamp stamp() const noexcept { return {now(), 0}; }
   [[nodiscard]] std::uint64_t now() const noexcept {
     timespec ts = {};
     ::clock_gettime(Id, &ts);
@@ -70,7 +105,14 @@ struct KernelCounter {
 };
 
 /// The same choice as a value.
-enum class CounterKind : std::uint8_t { tscp, fenced_tsc, arm, monotonic_raw, monotonic };
+enum class CounterKind : std::uint8_t {
+  tscp,
+  fenced_tsc,
+  arm,
+  arm_ordered,
+  monotonic_raw,
+  monotonic
+};
 
 /// Calls `use` with the counter of that kind by value; returns what it returns. A kind that this
 /// processor's architecture lacks gives the kernel's CLOCK_MONOTONIC_RAW.
@@ -83,6 +125,7 @@ decltype(auto) visit_counter(CounterKind kind, Use&& use) {
 #endif
 #if defined(__aarch64__)
     case CounterKind::arm: return std::forward<Use>(use)(ArmCounter{});
+    case CounterKind::arm_ordered: return std::forward<Use>(use)(ArmOrderedCounter{});
 #endif
     case CounterKind::monotonic: return std::forward<Use>(use)(KernelCounter<CLOCK_MONOTONIC>{});
     default: return std::forward<Use>(use)(KernelCounter<CLOCK_MONOTONIC_RAW>{});
@@ -97,7 +140,8 @@ decltype(auto) visit_counter(CounterKind kind, Use&& use) {
   switch (kind) {
     case CounterKind::tscp:
     case CounterKind::fenced_tsc: return Source::tsc;
-    case CounterKind::arm: return Source::arm_counter;
+    case CounterKind::arm:
+    case CounterKind::arm_ordered: return Source::arm_counter;
     case CounterKind::monotonic_raw: return Source::monotonic_raw;
     case CounterKind::monotonic: return Source::monotonic;
   }
@@ -110,6 +154,7 @@ decltype(auto) visit_counter(CounterKind kind, Use&& use) {
     case CounterKind::tscp: return "rdtscp";
     case CounterKind::fenced_tsc: return "lfence+rdtsc";
     case CounterKind::arm: return "dsb+isb+mrs cntvct_el0";
+    case CounterKind::arm_ordered: return "dsb+mrs cntvctss_el0";
     case CounterKind::monotonic_raw: return "clock_gettime(CLOCK_MONOTONIC_RAW)";
     case CounterKind::monotonic: return "clock_gettime(CLOCK_MONOTONIC)";
   }

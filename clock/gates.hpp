@@ -14,6 +14,7 @@ struct CounterFacts {
   double read_cost_ns = 0;
   double ns_per_tick = 1;  ///< good to a part in a thousand or so
   SeriesFacts series;
+  BackToBack back_to_back;
 };
 
 /// Largest step in which a counter may move.

@@ -8,6 +8,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <sys/prctl.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace chronio::clock {
@@ -42,7 +44,9 @@ void examine_counter(Machine& machine) {
 }
 #elif defined(__aarch64__)
 void examine_counter(Machine& machine) {
-  machine.counter = CounterKind::arm;
+  constexpr unsigned long kHwcap2Ecv = 1UL << 19U;  // HWCAP2_ECV, Linux 5.16
+  const bool ordered = (::getauxval(AT_HWCAP2) & kHwcap2Ecv) != 0;
+  machine.counter = ordered ? CounterKind::arm_ordered : CounterKind::arm;
   machine.invariant = true;  // by architecture: the system counter has one fixed rate
 }
 #else

@@ -30,7 +30,41 @@ std::uint32_t pairs_left_out(const ProbeRecord& record) {
   return static_cast<std::uint32_t>(probed * left + left * (left > 0 ? left - 1 : 0) / 2);
 }
 
+std::size_t seat_of(const ProbeRecord& record, int cpu) {
+  return static_cast<std::size_t>(std::find(record.cpus.begin(), record.cpus.end(), cpu) -
+                                  record.cpus.begin());
+}
+
+/// Adds what `more` knows of a pair to what the record has of the same pair, or as a new one.
+void merge_pair(std::vector<PairResult>& pairs, const PairResult& more) {
+  const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const PairResult& pair) {
+    return pair.first == more.first && pair.second == more.second;
+  });
+  if (same == pairs.end()) {
+    pairs.push_back(more);
+    return;
+  }
+  same->bounds.least = std::max(same->bounds.least, more.bounds.least);
+  same->bounds.most = std::min(same->bounds.most, more.bounds.most);
+  same->interleavings += more.interleavings;
+}
+
 }  // namespace
+
+void merge(ProbeRecord& record, const ProbeRecord& more) {
+  for (PairResult pair : more.pairs) {
+    pair.first = seat_of(record, more.cpus[pair.first]);
+    pair.second = seat_of(record, more.cpus[pair.second]);
+    merge_pair(record.pairs, pair);
+  }
+  const bool whole = more.cpus.size() == record.cpus.size();  // else no loop went through all CPUs
+  if (whole) record.order.loops += more.order.loops;
+  record.order.inversions += more.order.inversions;
+  record.order.largest_ticks = std::max(record.order.largest_ticks, more.order.largest_ticks);
+  for (const int cpu : more.unsteady)
+    if (std::find(record.unsteady.begin(), record.unsteady.end(), cpu) == record.unsteady.end())
+      record.unsteady.push_back(cpu);
+}
 
 OffsetMatrix::OffsetMatrix(std::size_t cpus) : cpus_(cpus), most_(cpus * cpus, kUnknown) {
   for (std::size_t i = 0; i < cpus; ++i) most(i, i) = 0;
@@ -90,10 +124,11 @@ OffsetVerdict judge(const ProbeRecord& record) {
   OffsetVerdict verdict;
   verdict.unsteady = record.unsteady;
   verdict.left_out = record.left_out;
+  verdict.order = record.order;
   verdict.pairs_insufficient = pairs_left_out(record);
   OffsetMatrix matrix(record.cpus.size());
   for (const PairResult& pair : record.pairs) {
-    if (pair.sufficient) {
+    if (pair.interleavings >= record.quality) {
       ++verdict.pairs_checked;
       matrix.add(pair.first, pair.second, pair.bounds);
     } else {
@@ -115,6 +150,18 @@ bool drifted(const OffsetVerdict& start, const OffsetVerdict& end) {
   OffsetMatrix both = start.matrix;
   both.add(end.matrix);
   return !both.close();
+}
+
+std::optional<std::int64_t> largest_drift(const OffsetVerdict& start, const OffsetVerdict& end) {
+  if (!start.bound_ticks || !end.bound_ticks) return std::nullopt;
+  std::int64_t largest = 0;
+  for (std::size_t first = 0; first < start.matrix.cpus(); ++first)
+    for (std::size_t second = first + 1; second < start.matrix.cpus(); ++second) {
+      const Bounds before = start.matrix.at(first, second);
+      const Bounds after = end.matrix.at(first, second);
+      largest = std::max({largest, after.most - before.least, before.most - after.least});
+    }
+  return largest;
 }
 
 std::vector<std::vector<Meeting>> tournament(std::size_t cpus) {

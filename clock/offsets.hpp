@@ -15,18 +15,33 @@ namespace chronio::clock {
 struct PairResult {
   std::size_t first = 0;
   std::size_t second = 0;
-  Bounds bounds;            ///< second's counter minus first's, in ticks
-  bool sufficient = false;  ///< both CPUs ran at the same time; else `bounds` proves little
+  Bounds bounds = {};               ///< second's counter minus first's, in ticks
+  std::uint32_t interleavings = 0;  ///< how often the probes of both CPUs met
+};
+
+/// What was seen of the order of readings: one that was surely taken later must not be lower.
+struct Order {
+  std::uint64_t loops = 0;         ///< through all CPUs and back to the first
+  std::uint64_t inversions = 0;    ///< later readings that were lower
+  std::int64_t largest_ticks = 0;  ///< the largest of them; 0 without
 };
 
 /// All that was collected between CPUs.
 struct ProbeRecord {
   std::vector<int> cpus;
   std::vector<PairResult> pairs;
+  Order order;
+  /// Pairs whose probes met less often prove nothing to rely on: they may never have run at the
+  /// same time.
+  std::uint32_t quality = 1;
   std::size_t left_out = 0;   ///< CPUs that were not probed, beside `cpus`
   std::vector<int> unsteady;  ///< CPUs whose own counter went backwards or stood still
   double wall_ms = 0;
 };
+
+/// Adds `more`, a later record of some of the same CPUs. REQUIRES: all of more.cpus are in
+/// `record`.
+void merge(ProbeRecord& record, const ProbeRecord& more);
 
 /// Two CPUs whose counters are proven to differ.
 struct Skew {
@@ -54,6 +69,7 @@ class OffsetMatrix {
   /// REQUIRES: close() was true.
   [[nodiscard]] std::optional<std::int64_t> certified() const;
 
+  [[nodiscard]] std::size_t cpus() const noexcept { return cpus_; }
   /// The bounds of `second` minus `first`.
   [[nodiscard]] Bounds at(std::size_t first, std::size_t second) const;
 
@@ -76,6 +92,7 @@ struct OffsetVerdict {
   std::optional<std::int64_t>
       bound_ticks;           ///< 0 for a single CPU; nothing without evidence for all
   std::optional<Skew> skew;  ///< the largest that is proven
+  Order order;
   std::vector<int> unsteady;
   OffsetMatrix matrix{0};
 };
@@ -85,6 +102,11 @@ struct OffsetVerdict {
 /// Whether two verdicts on the same CPUs, taken at different times, exclude constant offsets: the
 /// counters then ran at different rates, or one was set.
 [[nodiscard]] bool drifted(const OffsetVerdict& start, const OffsetVerdict& end);
+
+/// No two CPUs' counters moved apart by more ticks between two verdicts on the same CPUs; nothing
+/// when some pair has no bound in either.
+[[nodiscard]] std::optional<std::int64_t> largest_drift(const OffsetVerdict& start,
+                                                        const OffsetVerdict& end);
 
 /// Rounds of disjoint pairs of `cpus` positions, in which every pair meets once: at most `cpus`
 /// rounds (the circle method of round-robin tournaments).

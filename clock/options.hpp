@@ -14,11 +14,21 @@ enum class Choice : std::uint8_t {
   gettimeofday,   ///< accepted for fio's job files; the kernel's clock serves it
 };
 
+/// How the counters of two CPUs are compared.
+enum class Method : std::uint8_t {
+  oneway,  ///< stamps exchanged between two threads at a time, until more narrow nothing
+  hop,     ///< one thread that moves from CPU to CPU: wide bounds, but needs no second CPU
+  cas,     ///< threads on all CPUs whose readings a compare-and-swap puts into one order
+};
+
 struct Options {
   Choice choice = Choice::automatic;
-  std::uint64_t tolerance_ns = 250;           ///< largest acceptable offset bound between two CPUs
-  std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time that one pair of CPUs may take
-  std::uint64_t calibrate_ns = 20'000'000;    ///< wall time of the first rate fit
+  Method method = Method::oneway;
+  std::uint32_t quality = 0;         ///< least interleavings of a pair; 0: the method's own
+  std::uint64_t tolerance_ns = 250;  ///< largest acceptable offset bound between two CPUs
+  std::uint64_t pair_budget_ns = 20'000'000;    ///< wall time that one pair of CPUs may take
+  std::uint64_t total_budget_ns = 200'000'000;  ///< wall time that all pairs may take
+  std::uint64_t calibrate_ns = 20'000'000;      ///< wall time of the first rate fit
   std::vector<int> cpus = {};  ///< CPUs that stamps are taken on; empty: those the process may use
 };
 

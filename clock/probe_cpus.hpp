@@ -1,8 +1,9 @@
-// probe_cpus.hpp: collects what offsets.hpp judges: one pinned thread per CPU, all pairs in rounds.
+// probe_cpus.hpp: collects what offsets.hpp judges, by one of three methods.
 #pragma once
 
 #include "clock/counter.hpp"
 #include "clock/offsets.hpp"
+#include "clock/options.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -14,15 +15,21 @@ inline constexpr std::size_t kMostCpus = 256;
 
 struct ProbeOptions {
   CounterKind counter = CounterKind::monotonic_raw;
+  Method method = Method::oneway;
+  /// Least interleavings of a pair that count as evidence; 0: the method's own, least_quality().
+  std::uint32_t quality = 0;
   double granule_ticks = 1;
-  std::uint64_t pair_budget_ns = 20'000'000;  ///< wall time of a pair once both threads run
-  std::uint64_t total_budget_ns =
-      200'000'000;  ///< wall time of all; pairs left over are insufficient
+  std::uint64_t pair_budget_ns = 20'000'000;    ///< oneway: wall time of a pair once both run
+  std::uint64_t total_budget_ns = 200'000'000;  ///< wall time of all, with repetitions
 };
 
-/// Probes every pair of `cpus` (the first kMostCpus of them). The calling thread's own affinity
-/// stays as it is. A CPU that can't be pinned to, or is left during a probe, has insufficient
-/// pairs.
+/// What a method can do with in a normal run: two bursts in both directions for oneway; ten
+/// changes from CPU to CPU and back, each way, for hop and cas.
+[[nodiscard]] std::uint32_t least_quality(Method method) noexcept;
+
+/// Probes `cpus` (the first kMostCpus of them); what stays below the quality is tried again while
+/// the budget lasts. The calling thread's own affinity is as before. A CPU that can't be pinned
+/// to, or is left during a probe, has pairs without interleavings.
 [[nodiscard]] ProbeRecord probe_cpus(const std::vector<int>& cpus, const ProbeOptions& options);
 
 }  // namespace chronio::clock

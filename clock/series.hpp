@@ -24,6 +24,17 @@ struct SeriesFacts {
 /// see.
 [[nodiscard]] double fold_granule(std::vector<std::uint64_t> steps);
 
+/// Differences of readings with nothing between them, in ticks.
+struct BackToBack {
+  double mean = 0;    ///< of those below ten times the median: the others were interrupted
+  double median = 0;  ///< 0 as the mean when there are fewer than two readings
+};
+[[nodiscard]] BackToBack examine_back_to_back(std::span<const std::uint64_t> readings,
+                                              unsigned bits);
+
+/// `count` readings with nothing between them.
+[[nodiscard]] std::vector<std::uint64_t> take_back_to_back(CounterKind kind, std::size_t count);
+
 /// `count` readings of the calling thread, spaced by delays of changing length: equal delays would
 /// make the cost of a reading look like a grid of the counter.
 [[nodiscard]] std::vector<std::uint64_t> take_series(CounterKind kind, std::size_t count);

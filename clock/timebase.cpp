@@ -3,33 +3,39 @@
 
 #include "clock/affinity.hpp"
 #include "clock/calibration.hpp"
+#include "clock/certify.hpp"
 #include "clock/probe_cpus.hpp"
+#include "clock/suspend.hpp"
 #include "clock/verdict.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace chronio::clock {
 namespace {
 
 constexpr std::size_t kSeriesReadings = 2048;
+constexpr std::size_t kBackToBack = 512;
 
 /// TickScale's domain.
 constexpr double kLeastHz = 1e6;
 constexpr double kMostHz = 6.4e10;
 
-SeriesFacts series_of(CounterKind kind) {
+CounterFacts examine(CounterKind kind) {
   const unsigned bits = visit_counter(kind, [](auto counter) { return decltype(counter)::kBits; });
-  return examine_series(take_series(kind, kSeriesReadings), bits);
+  CounterFacts facts;
+  facts.series = examine_series(take_series(kind, kSeriesReadings), bits);
+  facts.back_to_back = examine_back_to_back(take_back_to_back(kind, kBackToBack), bits);
+  facts.read_cost_ns = read_cost_ns(kind);
+  return facts;
 }
 
 /// Series and cost of reading take some 100 us, which a bracket at each end times well enough.
 CounterFacts measure(CounterKind kind) {
   const Bracket start = take_brackets(kind, 1).front();
-  CounterFacts facts;
-  facts.series = series_of(kind);
-  facts.read_cost_ns = read_cost_ns(kind);
+  CounterFacts facts = examine(kind);
   const Bracket end = take_brackets(kind, 1).front();
   const auto ticks = static_cast<double>(end.before - start.before);
   if (ticks > 0) facts.ns_per_tick = static_cast<double>(end.raw_ns - start.raw_ns) / ticks;
@@ -53,91 +59,108 @@ struct Timebase::State {
   double granule_ticks = 1;
   double correction = 1;
   bool is_calibrated = false;
+  std::int64_t slept_before_ns = 0;  ///< what has been told already is not told again
+  double told_step_ns = 0;
+  bool rate_change_told = false;
+  std::uint64_t probed_at_ns = 0;  ///< CLOCK_MONOTONIC_RAW
 
   OffsetVerdict probe();
+  void probe_start();
   void adopt_counter();
   void adopt_kernel_clock();
-  void certify_rate(const RateFit& fit);
-  void certify_offsets(const OffsetVerdict& offsets);
-  void check_end();
-  void publish_decision();
+  void judge_rate(EndEvidence& end);
+  void check_offsets(EndEvidence& end);
+  void check(const std::string& when);
 
   [[nodiscard]] bool uses_kernel_clock() const { return is_kernel_clock(decision.kind); }
-  [[nodiscard]] double ns_per_tick() const { return 1e9 / certificate.hz; }
 };
 
 OffsetVerdict Timebase::State::probe() {
-  const ProbeOptions how = {
-      .counter = *evidence.machine.counter,
-      .granule_ticks = evidence.counter->series.granule_ticks,
-      .pair_budget_ns = options.pair_budget_ns,
-      .total_budget_ns = std::max<std::uint64_t>(options.pair_budget_ns, 200'000'000)};
+  const ProbeOptions how = {.counter = *evidence.machine.counter,
+                            .method = options.method,
+                            .quality = options.quality,
+                            .granule_ticks = evidence.counter->series.granule_ticks,
+                            .pair_budget_ns = options.pair_budget_ns,
+                            .total_budget_ns = options.total_budget_ns};
   const ProbeRecord record = probe_cpus(options.cpus, how);
   if (!is_calibrated) certificate.probe_ms = record.wall_ms;
   return judge(record);
 }
 
+void Timebase::State::probe_start() {
+  probed_at_ns = raw_ns();
+  evidence.offsets = probe();
+  certificate.method = name(options.method);
+  certificate.skew_proven = evidence.offsets->skew || evidence.offsets->contradiction;
+  certificate.pairs_checked = evidence.offsets->pairs_checked;
+  certificate.pairs_insufficient = evidence.offsets->pairs_insufficient;
+}
+
 void Timebase::State::adopt_counter() {
-  const CounterFacts& facts = *evidence.counter;
-  granule_ticks = facts.series.granule_ticks;
-  certificate.read_cost_ns = facts.read_cost_ns;
-  certificate.granule_ns = granule_ticks * facts.ns_per_tick;
-  certificate.hz = 1e9 / facts.ns_per_tick;
-  if (evidence.offsets) certify_offsets(*evidence.offsets);
+  granule_ticks = evidence.counter->series.granule_ticks;
+  certify_counter(*evidence.counter, certificate);
+  if (evidence.offsets) certify_offsets(*evidence.offsets, options.cpus, false, certificate);
 }
 
 void Timebase::State::adopt_kernel_clock() {
   scale = TickScale{};
-  granule_ticks = series_of(decision.kind).granule_ticks;
-  certificate.read_cost_ns = decision.kind == CounterKind::monotonic
-                                 ? evidence.machine.monotonic_cost_ns
-                                 : evidence.machine.monotonic_raw_cost_ns;
-  certificate.granule_ns = granule_ticks;
+  CounterFacts facts = examine(decision.kind);
+  facts.read_cost_ns = decision.kind == CounterKind::monotonic
+                           ? evidence.machine.monotonic_cost_ns
+                           : evidence.machine.monotonic_raw_cost_ns;
+  granule_ticks = facts.series.granule_ticks;
+  certify_counter(facts, certificate);
   certificate.hz = 1e9;
   certificate.hz_ppb = 0;
   certificate.hz_baseline_s = 0;
+  certificate.hz_method = "definition";
 }
 
-void Timebase::State::certify_rate(const RateFit& fit) {
-  certificate.hz = fit.hz;
-  certificate.hz_ppb = fit.ppb;
-  certificate.hz_baseline_s = fit.baseline_s;
-  certificate.granule_ns = granule_ticks * ns_per_tick();
+void Timebase::State::judge_rate(EndEvidence& end) {
+  certificate.step_ns = calibration->step_ns(first_fit);
+  end.step_ns = certificate.step_ns - told_step_ns;
+  end.allowed_step_ns = allowed_step_ns(first_fit, certificate.granule_ns,
+                                        static_cast<double>(calibration->elapsed_ns()));
+  if (std::abs(end.step_ns) > end.allowed_step_ns) told_step_ns = certificate.step_ns;
+  const std::optional<RateFit> fit = calibration->fit();
+  if (!in_domain(fit) || rate_change_told) return;
+  end.rate_change_ppb = (fit->hz / first_fit.hz - 1) * 1e9;
+  end.allowed_rate_change_ppb = 1000 + first_fit.ppb + fit->ppb;
+  rate_change_told = std::abs(end.rate_change_ppb) > end.allowed_rate_change_ppb;
 }
 
-void Timebase::State::certify_offsets(const OffsetVerdict& offsets) {
-  certificate.pairs_checked = offsets.pairs_checked;
-  certificate.pairs_insufficient = offsets.pairs_insufficient;
-  if (offsets.bound_ticks) {
-    certificate.offset_bound_ns = static_cast<double>(*offsets.bound_ticks) * ns_per_tick();
-  }
+void Timebase::State::check_offsets(EndEvidence& end) {
+  const double passed_ns = static_cast<double>(raw_ns() - probed_at_ns);
+  end.start = evidence.offsets;
+  end.end = probe();
+  certify_offsets(*end.end, options.cpus, true, certificate);
+  const std::optional<std::int64_t> drift =
+      end.start ? largest_drift(*end.start, *end.end) : std::nullopt;
+  if (drift)
+    certificate.drift_bound_ppb = static_cast<double>(*drift) * end.ns_per_tick / passed_ns * 1e9;
 }
 
-void Timebase::State::publish_decision() {
-  certificate.source = source_of(decision.kind);
-  certificate.read = how_read(decision.kind);
-  certificate.verdict = decision.verdict;
-  certificate.findings = decision.findings;
-}
-
-void Timebase::State::check_end() {
+void Timebase::State::check(const std::string& when) {
   EndEvidence end;
+  end.when = when;
   end.tolerance_ns = options.tolerance_ns;
-  end.ns_per_tick = ns_per_tick();
-  end.clocksource_start = certificate.kernel_clocksource;
-  end.clocksource_end = certificate.kernel_clocksource_end;
+  end.method = options.method;
+  end.ns_per_tick = 1e9 / certificate.hz;
+  end.clocksource_start = certificate.kernel_clocksource.end;
+  end.clocksource_end = certificate.kernel_clocksource.end = kernel_clocksource();
+  const std::int64_t slept = slept_ns();
+  end.slept_ns = static_cast<double>(slept - slept_before_ns);
+  slept_before_ns = slept;
+  certificate.suspend = certificate.suspend || end.slept_ns > kLeastSleepNs;
   if (!uses_kernel_clock()) {
-    end.start = evidence.offsets;
-    end.end = probe();
-    end.step_ns = calibration->step_ns(first_fit);
-    end.allowed_step_ns = allowed_step_ns(first_fit, certificate.granule_ns,
-                                          static_cast<double>(calibration->elapsed_ns()));
-    if (end.end->bound_ticks) {
-      certificate.offset_bound_end_ns =
-          static_cast<double>(*end.end->bound_ticks) * end.ns_per_tick;
-    }
+    calibration->take_end();
+    judge_rate(end);
+    check_offsets(end);
   }
   conclude(end, decision);
+  certificate.mono_vs_raw_ppb = calibration->mono_vs_raw_ppb();
+  certify_uncertainty(certificate);
+  certify_decision(decision, certificate);
 }
 
 Timebase::Timebase(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -152,22 +175,25 @@ Timebase Timebase::init(const Options& options) {
   Evidence& evidence = state->evidence;
   evidence.choice = options.choice;
   evidence.tolerance_ns = options.tolerance_ns;
+  evidence.method = options.method;
   evidence.machine = examine_machine();
   const bool wants_counter = options.choice == Choice::automatic || options.choice == Choice::cpu;
-  if (wants_counter && why_unreadable(evidence.machine).empty()) {
+  if (wants_counter && why_unreadable(evidence.machine).empty())
     evidence.counter = measure(*evidence.machine.counter);
-  }
-  if (wants_probes(evidence)) evidence.offsets = state->probe();
+  if (wants_probes(evidence)) state->probe_start();
 
   state->decision = decide(evidence);
-  state->certificate.kernel_clocksource = evidence.machine.clocksource;
-  state->certificate.cpus = static_cast<std::uint32_t>(state->options.cpus.size());
+  Certificate& certificate = state->certificate;
+  certificate.kernel_clocksource = {evidence.machine.clocksource, evidence.machine.clocksource};
+  certificate.cpus = static_cast<std::uint32_t>(state->options.cpus.size());
+  state->slept_before_ns = slept_ns();
   if (state->uses_kernel_clock()) {
     state->adopt_kernel_clock();
   } else {
     state->adopt_counter();
   }
-  state->publish_decision();
+  certify_uncertainty(certificate);
+  certify_decision(state->decision, certificate);
   state->calibration.emplace(state->decision.kind, state->granule_ticks);
   state->calibration->take_end();
   return Timebase(std::move(state));
@@ -194,7 +220,7 @@ void Timebase::calibrated() {
   if (in_domain(fit)) {
     state.first_fit = *fit;
     state.scale = TickScale::from_hz(fit->hz);
-    state.certify_rate(*fit);
+    certify_rate(*fit, state.granule_ticks, state.certificate);
     return;
   }
   state.decision.kind = kernel_clock(state.evidence.machine);
@@ -203,25 +229,24 @@ void Timebase::calibrated() {
       "no plausible rate could be fitted to the counter: it does not run along with the kernel's "
       "clock");
   state.adopt_kernel_clock();
-  state.publish_decision();
+  certify_decision(state.decision, state.certificate);
 }
 
 void Timebase::add_cluster() { state_->calibration->take_regular(); }
 
-void Timebase::finish() {
+void Timebase::check(const std::string& when) {
   calibrated();
+  state_->check(when);
+}
+
+void Timebase::finish() {
+  check("at the end");
   State& state = *state_;
-  Calibration& calibration = *state.calibration;
-  calibration.take_end();
-  state.certificate.kernel_clocksource_end = kernel_clocksource();
-  state.check_end();
-  state.certificate.mono_vs_raw_ppb = calibration.mono_vs_raw_ppb();
-  state.publish_decision();
   if (state.uses_kernel_clock()) return;
-  const std::optional<RateFit> fit = calibration.fit();
+  const std::optional<RateFit> fit = state.calibration->fit();
   if (!in_domain(fit)) return;
   state.correction = state.first_fit.hz / fit->hz;
-  state.certify_rate(*fit);
+  certify_rate(*fit, state.granule_ticks, state.certificate);
 }
 
 const Certificate& Timebase::certificate() const noexcept { return state_->certificate; }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace chronio::clock {
@@ -37,8 +38,12 @@ class Timebase {
   /// One more calibration cluster (about 25 us of CPU); call about every 100 ms during the run.
   void add_cluster();
 
-  /// End checks (calibrated() first, if it was not called): rate over the whole run, offset bound,
-  /// clocksource changed. Updates certificate().
+  /// To be called when no worker runs: CPUs are probed again, the newest clusters are held against
+  /// the first fit, and the kernel is asked about its clocksource and about sleep. What fails makes
+  /// the certificate `suspect`, with a finding that begins with `when`; each event is told once.
+  void check(const std::string& when);
+
+  /// check() at the end of the run, and the rate over all of it.
   void finish();
 
   [[nodiscard]] const Certificate& certificate() const noexcept;

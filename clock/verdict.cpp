@@ -4,6 +4,7 @@
 #include "clock/text.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace chronio::clock {
 namespace {
@@ -42,6 +43,11 @@ std::vector<std::string> proofs_against(const OffsetVerdict& offsets, double ns_
     proofs.push_back(skew_text(*offsets.skew, ns_per_tick));
   }
   return proofs;
+}
+
+/// The other methods' bounds are wide by nature: nothing is asked of them.
+std::uint64_t gating_tolerance(Method method, std::uint64_t tolerance_ns) {
+  return method == Method::oneway ? tolerance_ns : std::numeric_limits<std::uint64_t>::max();
 }
 
 std::string why_no_bound(const OffsetVerdict& offsets) {
@@ -91,29 +97,33 @@ void judge_end_offsets(const EndEvidence& evidence, Decision& decision) {
   std::vector<std::string> proofs =
       proofs_against(*evidence.end, evidence.ns_per_tick, evidence.tolerance_ns);
   if (evidence.start && drifted(*evidence.start, *evidence.end)) {
-    proofs.emplace_back("the offsets between CPUs at the end exclude those at the start");
+    proofs.emplace_back("the offsets between CPUs exclude those at the start");
   }
   if (!proofs.empty()) {
     decision.verdict = Verdict::suspect;
-    for (std::string& proof : proofs) decision.findings.push_back("at the end, " + proof);
+    for (const std::string& proof : proofs)
+      decision.findings.push_back(evidence.when + ", " + proof);
     return;
   }
-  const std::string missing = shortfall(*evidence.end, evidence.ns_per_tick, evidence.tolerance_ns);
+  if (evidence.end->skew)
+    decision.findings.push_back(evidence.when + ", " +
+                                skew_text(*evidence.end->skew, evidence.ns_per_tick));
+  const std::string missing = shortfall(*evidence.end, evidence.ns_per_tick,
+                                        gating_tolerance(evidence.method, evidence.tolerance_ns));
   if (!missing.empty()) {
-    decision.findings.push_back("at the end, " + missing);
+    decision.findings.push_back(evidence.when + ", " + missing);
   } else if (decision.verdict == Verdict::insufficient) {
     decision.verdict = Verdict::ok;
-    decision.findings.emplace_back(
-        "the probes at the end certify what those at the start could not");
+    decision.findings.emplace_back("later probes certify what those at the start could not");
   }
 }
 
 }  // namespace
 
 bool wants_probes(const Evidence& evidence) {
-  if (!evidence.counter) return false;
-  return evidence.choice == Choice::cpu ||
-         failed_gates(evidence.machine, *evidence.counter).empty();
+  // A counter that stands still on one CPU has no offset from another; all else that may be wrong
+  // with it is told better with the offsets beside it.
+  return evidence.counter && !evidence.counter->series.stuck;
 }
 
 Decision decide(const Evidence& evidence) {
@@ -136,8 +146,8 @@ Decision decide(const Evidence& evidence) {
   if (failed && evidence.choice == Choice::automatic) return decision;
 
   decision.kind = *evidence.machine.counter;
-  const std::string missing =
-      shortfall(evidence.offsets.value_or(OffsetVerdict{}), ns_per_tick, evidence.tolerance_ns);
+  const std::string missing = shortfall(evidence.offsets.value_or(OffsetVerdict{}), ns_per_tick,
+                                        gating_tolerance(evidence.method, evidence.tolerance_ns));
   if (!missing.empty()) decision.findings.push_back(missing);
   decision.verdict = missing.empty() ? Verdict::ok : Verdict::insufficient;
   if (evidence.choice == Choice::cpu) decision.verdict = Verdict::forced;
@@ -149,18 +159,23 @@ Decision decide(const Evidence& evidence) {
 
 void conclude(const EndEvidence& evidence, Decision& decision) {
   judge_end_offsets(evidence, decision);
-  if (std::abs(evidence.step_ns) > evidence.allowed_step_ns) {
+  const auto suspect = [&](const std::string& finding) {
     decision.verdict = Verdict::suspect;
-    decision.findings.push_back("the counter moved by " + decimal(evidence.step_ns) +
-                                " ns against the kernel's clock during the run, more than the " +
-                                decimal(evidence.allowed_step_ns) + " ns that its rate explains");
-  }
-  if (evidence.clocksource_start != evidence.clocksource_end) {
-    decision.verdict = Verdict::suspect;
-    decision.findings.push_back("the kernel changed its clocksource from " +
-                                evidence.clocksource_start + " to " + evidence.clocksource_end +
-                                " during the run");
-  }
+    decision.findings.push_back(evidence.when + ", " + finding);
+  };
+  if (std::abs(evidence.step_ns) > evidence.allowed_step_ns)
+    suspect("the counter had moved by " + decimal(evidence.step_ns) +
+            " ns against the kernel's clock, more than the " + decimal(evidence.allowed_step_ns) +
+            " ns that its rate explains");
+  if (std::abs(evidence.rate_change_ppb) > evidence.allowed_rate_change_ppb)
+    suspect("the counter's rate had changed by " + decimal(evidence.rate_change_ppb / 1e3, 1) +
+            " ppm, as when a virtual machine moves to another host");
+  if (evidence.clocksource_start != evidence.clocksource_end)
+    suspect("the kernel had changed its clocksource from " + evidence.clocksource_start + " to " +
+            evidence.clocksource_end);
+  if (evidence.slept_ns > kLeastSleepNs)
+    suspect("the machine had slept for " + decimal(evidence.slept_ns / 1e9, 3) +
+            " s, which are in the latencies of what was outstanding");
 }
 
 }  // namespace chronio::clock

@@ -15,7 +15,9 @@ namespace chronio::clock {
 /// What is known at the start.
 struct Evidence {
   Choice choice = Choice::automatic;
+  /// Gates the method of runs, oneway, only: the others can't be as narrow.
   std::uint64_t tolerance_ns = 250;
+  Method method = Method::oneway;
   Machine machine;
   std::optional<CounterFacts> counter;   ///< nothing: not wanted, or may not be read
   std::optional<OffsetVerdict> offsets;  ///< nothing: not probed
@@ -35,14 +37,22 @@ struct Decision {
 /// Whether probes between CPUs can still change what decide() will say.
 [[nodiscard]] bool wants_probes(const Evidence& evidence);
 
-/// What is known at the end of the run beside the start's decision.
+/// CLOCK_BOOTTIME and CLOCK_MONOTONIC are read one after the other: less is no sleep.
+inline constexpr double kLeastSleepNs = 1e6;
+
+/// What is known at the end of a job or of the run beside the start's decision.
 struct EndEvidence {
+  std::string when = "at the end";  ///< begins the findings
   std::uint64_t tolerance_ns = 250;
+  Method method = Method::oneway;
   double ns_per_tick = 1;
   std::string clocksource_start;
   std::string clocksource_end;
-  double step_ns = 0;  ///< of the newest clusters against the first fit
+  double slept_ns = 0;  ///< since the last look
+  double step_ns = 0;   ///< of the newest clusters against the first fit
   double allowed_step_ns = 0;
+  double rate_change_ppb = 0;  ///< of the whole run's rate against the first fit's
+  double allowed_rate_change_ppb = 1000;
   std::optional<OffsetVerdict> start;  ///< nothing: not probed
   std::optional<OffsetVerdict> end;    ///< nothing: not probed
 };

@@ -106,6 +106,16 @@ void append_new(std::vector<std::string>& lines, const std::vector<std::string>&
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
 }
 
+/// No clock shows a difference below its granule, so what looks like one is rounding.
+void drop_below_granule(JobPair& pair, double granule_ns) {
+  for (DirectionPair& direction : pair.directions)
+    for (PercentileRow& row : direction.percentiles) {
+      if (!row.a_ns || !row.b_ns || *row.a_ns == *row.b_ns) continue;
+      row.within_granule = std::abs(*row.a_ns - *row.b_ns) < granule_ns;
+      if (row.within_granule) row.ratio.reset();
+    }
+}
+
 }  // namespace
 
 Comparison compare(const Run& a, const Run& b, const std::vector<double>& percent) {
@@ -116,8 +126,10 @@ Comparison compare(const Run& a, const Run& b, const std::vector<double>& percen
   for (const Job* const job : matching.only_b) comparison.only_b.push_back(job->jobname);
   comparison.identical =
       comparison.only_a.empty() && comparison.only_b.empty() && !matching.pairs.empty();
+  const double granule_ns = std::max(a.clock.granule_ns, b.clock.granule_ns);
   for (const auto& [in_a, in_b] : matching.pairs) {
     comparison.jobs.push_back(job_pair(*in_a, *in_b, percent));
+    drop_below_granule(comparison.jobs.back(), granule_ns);
     append_new(comparison.environment, target_differences(*in_a, *in_b));
     comparison.identical = comparison.identical && same_figures(*in_a, *in_b);
   }

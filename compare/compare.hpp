@@ -17,7 +17,8 @@ struct PercentileRow {
   std::optional<double> a_ns,
       b_ns;                     ///< nothing: too few samples beyond it to stand on (fewer than 4)
   bool doubtful = false;        ///< fewer than 30 samples beyond it in either run
-  std::optional<double> ratio;  ///< b / a
+  bool within_granule = false;  ///< they differ by less than a step of one of the clocks
+  std::optional<double> ratio;  ///< b / a; nothing within a granule, which is no difference
 };
 
 /// One direction of one pair of jobs.

@@ -38,6 +38,12 @@ enum class Rw : std::uint8_t {
 /// fio's clocksource=.
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
 
+/// Words of the pmu_* options; pmu= itself is text, for it also takes a list of events.
+enum class PmuOrder : std::uint8_t { shuffled, preset };
+enum class PmuSwitch : std::uint8_t { overflow, kernel };
+enum class PmuNotify : std::uint8_t { automatic, sigtrap, signal, poll };
+enum class PmuEstimator : std::uint8_t { ratio, time };
+
 struct LifeOptions {
   std::string name;
   std::string description;
@@ -101,13 +107,28 @@ struct ReportOptions {
   bool lat_percentiles = false;
 };
 
+struct PmuOptions {
+  std::string pmu = "auto";  ///< off, auto, require, or a list of events
+  std::string pmu_events = "default";
+  std::string pmu_trigger = "auto";
+  std::uint64_t pmu_period = 0;  ///< trigger events; 0: measured in the ramp
+  PmuOrder pmu_order = PmuOrder::shuffled;
+  std::uint32_t pmu_jitter = 0;  ///< percent
+  PmuSwitch pmu_switch = PmuSwitch::overflow;
+  PmuNotify pmu_notify = PmuNotify::automatic;
+  std::uint32_t pmu_budget = 1;  ///< percent of the CPU time
+  PmuEstimator pmu_estimator = PmuEstimator::ratio;
+  bool pmu_log = false;
+};
+
 struct Job : LifeOptions,
              TargetOptions,
              IoOptions,
              SizeOptions,
              RandomOptions,
              TimeOptions,
-             ReportOptions {};
+             ReportOptions,
+             PmuOptions {};
 
 [[nodiscard]] constexpr bool is_random(Rw rw) noexcept {
   return rw == Rw::randread || rw == Rw::randwrite || rw == Rw::randrw || rw == Rw::randtrim ||

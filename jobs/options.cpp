@@ -113,13 +113,14 @@ auto look_up(const Index& index, const typename Index::key_type& key)
 }  // namespace
 
 std::span<const OptionGroup> option_groups() {
-  static const std::array<OptionGroup, 7> groups = {{{"Life of a job", life_options()},
+  static const std::array<OptionGroup, 8> groups = {{{"Life of a job", life_options()},
                                                      {"Target", target_options()},
                                                      {"I/O", io_options()},
                                                      {"Size", size_options()},
                                                      {"Random order", random_options()},
                                                      {"Time", time_options()},
-                                                     {"Report", report_options()}}};
+                                                     {"Report", report_options()},
+                                                     {"Event counting", pmu_options()}}};
   return groups;
 }
 

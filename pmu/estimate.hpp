@@ -1,7 +1,12 @@
-// estimate.hpp: what a worker's thread used, as plain data; event counts join it here.
+// estimate.hpp: what a worker's thread used and what was counted of it, as plain data.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace chronio::pmu {
 
@@ -21,6 +26,163 @@ struct Usage {
     minor_faults += other.minor_faults;
     return *this;
   }
+};
+
+/// How events were counted. off: nobody asked. none: nothing could be. counting: all fit the
+/// counters. overflow: groups took turns, switched by their trigger. kernel: by the kernel's timer.
+enum class Mode : std::uint8_t { off, none, counting, overflow, kernel };
+[[nodiscard]] constexpr const char* name(Mode mode) noexcept {
+  constexpr std::array kNames = {"off", "none", "counting", "overflow", "kernel"};
+  const auto index = static_cast<std::size_t>(mode);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+/// How an overflow reaches the code that switches.
+enum class Notify : std::uint8_t { none, sigtrap, signal, poll };
+[[nodiscard]] constexpr const char* name(Notify notify) noexcept {
+  constexpr std::array kNames = {"none", "sigtrap", "signal", "poll"};
+  const auto index = static_cast<std::size_t>(notify);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+/// preset: always the same round. shuffled: each round in an order of its own, so that no work can
+/// be in step with it, and each group counts in exactly one window of a round.
+enum class Order : std::uint8_t { shuffled, preset };
+[[nodiscard]] constexpr const char* name(Order order) noexcept {
+  constexpr std::array kNames = {"shuffled", "preset"};
+  const auto index = static_cast<std::size_t>(order);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+/// What an estimate is proportional to: events of the trigger, or CPU time.
+enum class Estimator : std::uint8_t { ratio, time };
+[[nodiscard]] constexpr const char* name(Estimator estimator) noexcept {
+  constexpr std::array kNames = {"ratio", "time"};
+  const auto index = static_cast<std::size_t>(estimator);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+/// exact: counted throughout. ok: estimated, with an interval. insufficient: estimated from too
+/// little for one. The others have no total; EventCount::reason says why.
+enum class Status : std::uint8_t {
+  exact,
+  ok,
+  insufficient,
+  not_counted,
+  not_supported,
+  no_permission
+};
+[[nodiscard]] constexpr const char* name(Status status) noexcept {
+  constexpr std::array kNames = {"exact",         "ok",           "insufficient", "not_counted",
+                                 "not_supported", "no_permission"};
+  const auto index = static_cast<std::size_t>(status);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+/// One event over the measured part of a job.
+struct EventCount {
+  std::string name;  ///< ":u" is added where only user mode could be counted
+  Status status = Status::not_counted;
+  std::string reason;                  ///< of a status without a total, or of a part not counted
+  std::optional<std::uint32_t> group;  ///< of those that take turns
+  std::uint64_t windows = 0;
+  std::uint64_t counted = 0;          ///< what the counter said
+  std::uint64_t time_enabled_ns = 0;  ///< CPU time of the measured part
+  std::uint64_t time_running_ns = 0;  ///< of it, with the event's group on counters
+  std::uint64_t counted_ns = 0;       ///< of it, in windows that were kept
+  double coverage = 0;  ///< share of the trigger's events, or of the CPU time, in which it counted
+  std::optional<std::uint64_t> total;  ///< in the whole measured part
+  std::optional<std::uint64_t> ci95;   ///< half width of the total's 95 % interval
+  bool operator==(const EventCount&) const = default;
+};
+
+/// What ended the windows of a job's groups.
+struct TriggerUse {
+  std::string event;
+  std::uint64_t period = 0;     ///< trigger events per window, at the end
+  std::uint64_t total = 0;      ///< trigger events in all windows
+  bool calibrated = false;      ///< the period comes from the ramp
+  std::uint32_t stretched = 0;  ///< times that it was made longer to keep the budget
+  bool operator==(const TriggerUse&) const = default;
+};
+
+/// Windows one by one, by columns.
+struct WindowLog {
+  std::vector<std::uint64_t> end_ns;  ///< CLOCK_MONOTONIC
+  std::vector<std::uint32_t> group;
+  std::vector<std::uint64_t> trigger;
+  std::vector<std::uint64_t> running_ns;
+  std::vector<std::vector<std::uint64_t>> values;  ///< of the group's events, in their order
+  std::uint64_t lost = 0;                          ///< windows that did not fit
+  bool operator==(const WindowLog&) const = default;
+};
+
+/// What was counted of a job's threads.
+struct Counts {
+  bool available = false;  ///< at least one event has a total
+  Mode mode = Mode::off;
+  std::string reason;  ///< why not all that was asked for, or not as asked: a sentence, else empty
+  std::string scope;   ///< whose work is in the figures
+  std::string domain;  ///< "user+kernel", "user", "kernel" or "mixed"
+  std::uint32_t counters = 0;  ///< hardware counters found; 0: none, or not looked for
+  std::optional<TriggerUse> trigger;
+  Order order = Order::shuffled;
+  std::uint32_t jitter = 0;  ///< percent
+  Notify notify = Notify::none;
+  Estimator estimator = Estimator::ratio;
+  std::uint64_t seed = 0;
+  std::uint64_t switches = 0;
+  std::uint64_t windows_dropped = 0;
+  std::uint64_t spurious = 0;
+  std::optional<std::uint64_t> handler_p50_ns, handler_p99_ns;
+  /// Share of the threads' CPU time that counting took, in percent; absent when not estimated.
+  std::optional<double> overhead_percent;
+  /// Of all CPU packages in the measured part: whoever used it.
+  std::optional<std::uint64_t> package_energy_uj;
+  std::vector<EventCount> events;
+  std::optional<WindowLog> log;
+  bool operator==(const Counts&) const = default;
+};
+
+/// Two events whose ratio means something.
+struct Metric {
+  std::string_view name, numerator, denominator;
+};
+inline constexpr std::array kMetrics = {
+    Metric{"ipc", "instructions", "cycles"},
+    Metric{"branch-miss-rate", "branch-misses", "branches"},
+    Metric{"cache-miss-rate", "cache-misses", "cache-references"},
+    Metric{"L1-dcache-miss-rate", "L1-dcache-load-misses", "L1-dcache-loads"},
+    Metric{"LLC-miss-rate", "LLC-load-misses", "LLC-loads"},
+    Metric{"dTLB-miss-rate", "dTLB-load-misses", "dTLB-loads"},
+    Metric{"frontend-stalls", "stalled-cycles-frontend", "cycles"},
+    Metric{"backend-stalls", "stalled-cycles-backend", "cycles"},
+};
+
+/// Whether one event can be counted here.
+struct EventStatus {
+  std::string name;  ///< "cycles", "instructions", "context-switches", ...
+  bool hardware = false;
+  bool available = false;
+  bool user_only = false;  ///< kernel mode could not be counted
+  std::string reason;  ///< why not, or why only user mode: one sentence with the cure, else empty
+};
+
+/// Whether overflows reach a thread by one path.
+struct NotifyStatus {
+  Notify notify = Notify::none;
+  bool works = false;
+  std::string reason;  ///< why it does not
+};
+
+/// What this machine and this user can count.
+struct Capabilities {
+  std::vector<EventStatus> events;
+  std::string device;          ///< the PMU of the CPUs: "cpu", "armv8_pmuv3_0", ...; "" without
+  std::uint32_t counters = 0;  ///< events of it that count at the same time
+  std::optional<int> paranoid;
+  std::string trigger;  ///< event that `notify` was tried with; "" when there is none
+  std::vector<NotifyStatus> notify;
 };
 
 }  // namespace chronio::pmu

@@ -1,113 +1,111 @@
-// probe.cpp: opens each event once by perf_event_open(2), which no library wraps.
+// probe.cpp: tries each generic event, the counters, and the paths of notification.
 #include "pmu/probe.hpp"
+
+#include "pmu/sysfs_event.hpp"
+#include "pmu/trial.hpp"
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace chronio::pmu {
 namespace {
 
-struct Event {
-  const char* name;
-  std::uint32_t type;
-  std::uint64_t config;
-  bool in_kernel;  ///< happens in kernel mode only: excluding that counts nothing
-};
-
-constexpr std::array kEvents = {
-    Event{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
-    Event{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},
-    Event{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, false},
-    Event{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, false},
-    Event{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, false},
-    Event{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, false},
-    Event{"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-          false},
-    Event{"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
-          false},
-    Event{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
-    Event{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, true},
-    Event{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, true},
-    Event{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
-    Event{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false},
-};
-
-/// With PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING, as perf_event_open(2) lays it out.
-struct Reading {
-  std::uint64_t value = 0;
-  std::uint64_t enabled_ns = 0;
-  std::uint64_t running_ns = 0;
-};
-
-/// Whether the event got a counter: opening also succeeds when others, such as the NMI
-/// watchdog, hold all counters, and the event then never runs.
-bool runs(int fd) noexcept {
-  for (int i = 0; i < 10'000; ++i) asm volatile("");
-  Reading reading;
-  if (::read(fd, &reading, sizeof reading) != sizeof reading) return false;
-  return reading.running_ns > 0;
-}
-
-/// 0, or the errno that says why the calling thread can't count `event`.
-int try_event(const Event& event, bool user_only) noexcept {
-  perf_event_attr attr = {};
-  attr.size = sizeof attr;
-  attr.type = event.type;
-  attr.config = event.config;
-  attr.exclude_kernel = user_only ? 1 : 0;
-  attr.exclude_hv = 1;
-  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  const long fd = ::syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd < 0) return errno;
-  const bool counted = runs(static_cast<int>(fd));
-  ::close(static_cast<int>(fd));
-  return counted ? 0 : EBUSY;
-}
-
-int read_paranoid() {
-  int level = -2;
-  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
-  return level;
-}
-
-EventStatus probe_event(const Event& event, int paranoid) {
+EventStatus probe_event(std::string_view name, int paranoid) {
+  const Event event = *find_event(name, {}).event;
+  const Trial trial = try_event(event);
   EventStatus status;
-  status.name = event.name;
-  status.hardware = event.type == PERF_TYPE_HARDWARE;
-  // Without the kernel's part first: where that part is forbidden, asking for it gives EACCES even
-  // when there is no PMU at all.
-  const int user_error = try_event(event, true);
-  const int error = user_error != 0 ? user_error : try_event(event, false);
-  status.user_only = user_error == 0 && error != 0 && !event.in_kernel;
-  status.available = error == 0 || status.user_only;
+  status.name = name;
+  status.hardware = !event.software;
+  status.available = trial.error == 0;
+  status.user_only = trial.partial != 0;
+  const int error = trial.error != 0 ? trial.error : trial.partial;
   if (error != 0) status.reason = why_unavailable(error, status.hardware, paranoid);
   return status;
 }
 
 std::string not_permitted(int paranoid) {
   const std::string level =
-      paranoid == -2 ? "kernel.perf_event_paranoid can't be read but forbids"
-                     : "kernel.perf_event_paranoid=" + std::to_string(paranoid) + " forbids";
+      paranoid == kUnknownLevel
+          ? "kernel.perf_event_paranoid can't be read but forbids"
+          : "kernel.perf_event_paranoid=" + std::to_string(paranoid) + " forbids";
   // 2 is the kernel's own highest level; distributions add higher ones.
   const char* what =
       paranoid > 2 ? " this user to count anything" : " this user to count the kernel's part";
   return level + what + "; sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON permits it";
 }
 
+/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles.
+std::string find_device() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (fs::directory_iterator at("/sys/bus/event_source/devices", error), end; !error && at != end;
+       at.increment(error)) {
+    std::uint32_t type = PERF_TYPE_MAX;
+    std::ifstream(at->path() / "type") >> type;
+    const fs::path events = at->path() / "events";
+    if (type == PERF_TYPE_RAW || fs::exists(events / "cpu_cycles", error) ||
+        fs::exists(events / "cpu-cycles", error))
+      return at->path().filename();
+  }
+  return {};
+}
+
+/// Events of the PMU that count at the same time, tried with the first that counts at all.
+std::uint32_t find_counters(const std::vector<EventStatus>& events) {
+  for (const EventStatus& event : events) {
+    if (!event.hardware || !event.available) continue;
+    const Trial trial = try_event(*find_event(event.name, {}).event);
+    return static_cast<std::uint32_t>(count_counters(trial.event, nullptr));
+  }
+  return 0;
+}
+
+NotifyStatus probe_notify(const Event& trigger, Notify notify) {
+  const int error = -try_notify(trigger, notify);
+  return {notify, error == 0, error == 0 ? std::string() : why_no_overflow(error)};
+}
+
 }  // namespace
 
+int paranoid_level() {
+  int level = kUnknownLevel;
+  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+  return level;
+}
+
 std::vector<EventStatus> probe_events() {
-  const int paranoid = read_paranoid();
+  const int paranoid = paranoid_level();
   std::vector<EventStatus> events;
-  events.reserve(kEvents.size());
-  for (const Event& event : kEvents) events.push_back(probe_event(event, paranoid));
+  for (const std::string_view name : generic_event_names())
+    events.push_back(probe_event(name, paranoid));
   return events;
+}
+
+Capabilities probe_capabilities() {
+  Capabilities found;
+  found.events = probe_events();
+  found.device = find_device();
+  if (const int level = paranoid_level(); level != kUnknownLevel) found.paranoid = level;
+  found.counters = find_counters(found.events);
+  const Trial trigger = default_trigger();
+  if (trigger.error != 0) return found;
+  found.trigger = trigger.event.name;
+  for (const Notify notify : {Notify::sigtrap, Notify::signal, Notify::poll})
+    found.notify.push_back(probe_notify(trigger.event, notify));
+  return found;
+}
+
+std::string why_no_overflow(int error) {
+  switch (error) {
+    case ETIME: return "no overflow came within 20 ms";
+    case EINVAL: return "this kernel does not know this way to tell of overflows";
+    case EOPNOTSUPP: return "the counters of this machine raise no interrupt";
+    default: return why_unavailable(error, true, paranoid_level());
+  }
 }
 
 std::string why_unavailable(int error, bool hardware, int paranoid) {
@@ -130,8 +128,7 @@ std::string why_unavailable(int error, bool hardware, int paranoid) {
     case ENOSPC: return "all counters that can count it are taken; count fewer events at once";
     case EBUSY:
       return "another user holds the counters; sysctl kernel.nmi_watchdog=0 frees one, ending "
-             "other "
-             "profilers the rest";
+             "other profilers the rest";
     case EMFILE:
     case ENFILE: return "no file descriptor is left; raise the limit with ulimit -n";
     default: return "perf_event_open failed: " + std::generic_category().message(error);

@@ -1,25 +1,30 @@
-// probe.hpp: which events this machine and this user can count, and why not. Found by trying.
+// probe.hpp: what this machine and this user can count, and why not. Found by trying.
 #pragma once
 
-#include <cstdint>
+#include "pmu/estimate.hpp"
+
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace chronio::pmu {
 
-struct EventStatus {
-  std::string name;  ///< "cycles", "instructions", "context-switches", ...
-  bool hardware = false;
-  bool available = false;
-  bool user_only = false;  ///< kernel mode could not be counted
-  std::string reason;  ///< why not, or why only user mode: one sentence with the cure, else empty
-};
-
 /// Opens each generic hardware and software event on the calling thread and lets it count a moment.
 [[nodiscard]] std::vector<EventStatus> probe_events();
 
+/// Events, counters, and how overflows are told: what `chronio pmu` prints. Takes up to 0.1 s.
+[[nodiscard]] Capabilities probe_capabilities();
+
+inline constexpr int kUnknownLevel = std::numeric_limits<int>::min();
+
+/// kernel.perf_event_paranoid, or kUnknownLevel when it can't be read.
+[[nodiscard]] int paranoid_level();
+
 /// The sentence for an errno of perf_event_open(2); EBUSY also for an event that opened but did not
-/// get a counter. `paranoid` is kernel.perf_event_paranoid, or -2 when it can't be read.
+/// get a counter. `paranoid` as of paranoid_level().
 [[nodiscard]] std::string why_unavailable(int error, bool hardware, int paranoid);
+
+/// Why overflows are not told in one way, by the errno of trying it.
+[[nodiscard]] std::string why_no_overflow(int error);
 
 }  // namespace chronio::pmu

@@ -23,8 +23,8 @@ std::string rate(const Certificate& certificate, const Terminal& terminal) {
   if (certificate.hz <= 0 || !is_counter(certificate.source)) return {};
   std::string text = " " + glued(fmt::format("{:.1f} MHz", certificate.hz / 1e6));
   if (certificate.hz_ppb > 0) {
-    text += " " + glued(fmt::format("{}{:.2g} ppm", terminal.utf8 ? "±" : "+-",
-                                    certificate.hz_ppb / 1e3));
+    text +=
+        " " + glued(fmt::format("{}{:.2g} ppb", terminal.utf8 ? "±" : "+-", certificate.hz_ppb));
   }
   if (certificate.hz_baseline_s > 0) {
     text += " over " + glued(duration_text(certificate.hz_baseline_s * 1e9));
@@ -36,11 +36,12 @@ std::string rate(const Certificate& certificate, const Terminal& terminal) {
 std::string nanoseconds(double ns) { return " " + glued(fmt::format("{:.3g} ns", ns)); }
 
 std::string offset(const Certificate& certificate) {
-  if (!certificate.offset_bound_ns) return {};
-  const double bound =
-      std::max(*certificate.offset_bound_ns, certificate.offset_bound_end_ns.value_or(0));
-  std::string text = fmt::format(", {} CPUs within", certificate.cpus) + nanoseconds(bound);
-  if (!certificate.offset_bound_end_ns) text += " at start";
+  const auto& [start, end] = certificate.offset_bound_ns;
+  if (!start && !end) return {};
+  std::string text = fmt::format(", {} CPUs within", certificate.cpus) +
+                     nanoseconds(std::max(start.value_or(0), end.value_or(0)));
+  if (!end) text += " at start";
+  if (!start) text += " at the end";
   return text;
 }
 
@@ -57,6 +58,16 @@ std::string_view words(Verdict verdict) {
 
 }  // namespace
 
+std::string findings_text(const Certificate& certificate, const Terminal& terminal) {
+  std::string out;
+  for (const std::string& finding : certificate.findings)
+    out += inked(wrapped("  finding: ", printable(finding), 11, text_width(terminal)), Ink::caution,
+                 terminal);
+  return out;
+}
+
+std::string verdict_text(Verdict verdict) { return std::string(words(verdict)); }
+
 std::string clock_text(const Certificate& certificate, const Terminal& terminal) {
   const int width = text_width(terminal);
   std::string text = clock::name(certificate.source) + rate(certificate, terminal);
@@ -71,9 +82,7 @@ std::string clock_text(const Certificate& certificate, const Terminal& terminal)
   text += fmt::format(": {}", words(certificate.verdict));
   std::string out = wrapped("clock: ", text, 7, width);
   if (certificate.verdict == Verdict::suspect) out = inked(out, Ink::alarm, terminal);
-  for (const std::string& finding : certificate.findings) {
-    out += inked(wrapped("  finding: ", printable(finding), 11, width), Ink::caution, terminal);
-  }
+  out += findings_text(certificate, terminal);
   return out;
 }
 

@@ -13,4 +13,16 @@ namespace chronio::report {
 [[nodiscard]] std::string clock_text(const clock::Certificate& certificate,
                                      const Terminal& terminal);
 
+/// The whole certificate, a line for each of its parts, and a matrix of the bounds between up to 16
+/// CPUs.
+[[nodiscard]] std::string clock_details(const clock::Certificate& certificate,
+                                        const Terminal& terminal);
+
+/// A line for each finding.
+[[nodiscard]] std::string findings_text(const clock::Certificate& certificate,
+                                        const Terminal& terminal);
+
+/// The verdict as a clause.
+[[nodiscard]] std::string verdict_text(clock::Verdict verdict);
+
 }  // namespace chronio::report

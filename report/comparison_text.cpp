@@ -48,7 +48,9 @@ std::string latency_cell(const std::optional<double>& ns) { return ns ? latency_
 std::string percentile_row(const compare::PercentileRow& percentile) {
   std::string words;
   if (percentile.a_ns && percentile.b_ns) {
-    words = difference(*percentile.a_ns, *percentile.b_ns, Better::lower);
+    words = percentile.within_granule
+                ? "within the clocks' granule"
+                : difference(*percentile.a_ns, *percentile.b_ns, Better::lower);
     if (percentile.doubtful) words += " ~";
   }
   return row("p" + percent_name(percentile.percent), latency_cell(percentile.a_ns),

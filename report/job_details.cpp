@@ -2,6 +2,7 @@
 // terminal.
 #include "report/format.hpp"
 #include "report/job_text.hpp"
+#include "report/pmu_text.hpp"
 #include "report/sketch.hpp"
 #include "stats/counts.hpp"
 
@@ -169,7 +170,8 @@ std::string errors(const Job& job, const Terminal& terminal) {
 std::string job_details(const Job& job, const Terminal& terminal) {
   const int width = text_width(terminal);
   std::string out = depth_reached(job, width) + engine_facts(job, width) + targets(job, width) +
-                    short_transfers(job, width) + histograms(job, terminal) + errors(job, terminal);
+                    short_transfers(job, width) + pmu_text(job, terminal) +
+                    histograms(job, terminal) + errors(job, terminal);
   for (const std::string& note : job.notes) {
     out += inked(field("note", printable(note), width), Ink::caution, terminal);
   }

@@ -13,6 +13,12 @@ namespace chronio::results {
 /// repeated key, UTF-8, ends with a newline. What was not measured is absent or null, never 0.
 [[nodiscard]] std::string to_json(const Run& run, bool plus);
 
+/// The block of `chronio clock`: {"clock": {...}}, the same as chronio.clock of a run's result.
+[[nodiscard]] std::string clock_json(const clock::Certificate& certificate);
+
+/// What can be counted, as one JSON document that ends with a newline.
+[[nodiscard]] std::string to_json(const pmu::Capabilities& found);
+
 /// A result can't be read; what() says why, without the path.
 struct ReadError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -33,6 +33,7 @@ struct Parts {
 
 // chronio's own blocks: what fio's keys do not hold exactly.
 [[nodiscard]] Json own_block(const Run& run);
+[[nodiscard]] Json own_block(const clock::Certificate& certificate);
 [[nodiscard]] Json own_block(const Job& job);
 [[nodiscard]] Json own_block(const Direction& direction);
 [[nodiscard]] Json own_block(const Sync& sync);

@@ -2,6 +2,7 @@
 #include "results/json.hpp"
 #include "results/json_blocks.hpp"
 #include "results/json_fields.hpp"
+#include "results/json_pmu.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -134,26 +135,63 @@ void from_tree(const Node& node, std::vector<Interval>& value) {
   }
 }
 
+template <class T>
+inline constexpr bool kIsStartEnd = false;
+template <class T>
+inline constexpr bool kIsStartEnd<clock::StartEnd<T>> = true;
+
+template <class Fields, class T>
+requires kIsStartEnd<std::remove_const_t<T>>
+void describe(Fields& fields, T& both) {
+  fields("start", both.start);
+  fields("end", both.end);
+}
+
+template <class Fields, Like<clock::PairBound> T>
+void describe(Fields& fields, T& pair) {
+  fields("first", pair.first);
+  fields("second", pair.second);
+  fields("least_ns", pair.least_ns);
+  fields("most_ns", pair.most_ns);
+}
+
+template <class Fields, Like<clock::Uncertainty> T>
+void describe(Fields& fields, T& uncertainty) {
+  fields("single", uncertainty.single);
+  fields("single_migrated", uncertainty.single_migrated);
+  fields("p50_diff_min", uncertainty.p50_diff_min);
+}
+
 template <class Fields, Like<clock::Certificate> T>
 void describe(Fields& fields, T& clock) {
   fields("source", clock.source);
   fields("verdict", clock.verdict);
   fields("read", clock.read);
   fields("read_cost_ns", clock.read_cost_ns);
+  fields("stamp_bias_ns", clock.stamp_bias_ns);
   fields("granule_ns", clock.granule_ns);
   fields("hz", clock.hz);
   fields("hz_ppb", clock.hz_ppb);
+  fields("hz_method", clock.hz_method);
   fields("hz_baseline_s", clock.hz_baseline_s);
   fields("mono_vs_raw_ppb", clock.mono_vs_raw_ppb);
   fields("cpus", clock.cpus);
+  fields("method", clock.method);
   fields("pairs", clock.pairs_checked);
   fields("pairs_insufficient", clock.pairs_insufficient);
   fields("offset_bound_ns", clock.offset_bound_ns);
-  fields("offset_bound_end_ns", clock.offset_bound_end_ns);
+  fields("offsets", clock.offsets);
+  fields("skew_proven", clock.skew_proven);
+  fields("drift_bound_ppb", clock.drift_bound_ppb);
+  fields("monotone", clock.monotone);
+  fields("loops", clock.loops);
+  fields("migrated_ios", clock.migrated_ios);
+  fields("negative_deltas", clock.negative_deltas);
   fields("probe_ms", clock.probe_ms);
   fields("kernel_clocksource", clock.kernel_clocksource);
-  fields("kernel_clocksource_end", clock.kernel_clocksource_end);
-  fields("negative_deltas", clock.negative_deltas);
+  fields("suspend", clock.suspend);
+  fields("step_ns", clock.step_ns);
+  fields("uncertainty_ns", clock.uncertainty_ns);
   fields("findings", clock.findings);
 }
 
@@ -256,11 +294,14 @@ void describe(Fields& fields, T& job) {
   fields("options", job.options);
   fields("depths", job.depths);
   fields("usage", job.usage);
+  fields("pmu", job.pmu);
   fields("facts", job.facts);
   fields("targets", job.targets);
   fields("errors", job.errors);
   fields("notes", job.notes);
   fields("outstanding", job.outstanding);
+  fields("migrated_ios", job.migrated_ios);
+  fields("negative_deltas", job.negative_deltas);
   fields("intervals", job.intervals);
 }
 
@@ -291,6 +332,7 @@ Json own_block(const Run& run) {
   block["hist"] = {{"bits", stats::kBits}, {"unit", "ns"}, {"max_bits", stats::kMaxBits}};
   return block;
 }
+Json own_block(const clock::Certificate& certificate) { return to_tree(certificate); }
 Json own_block(const Job& job) {
   const auto share = [&job](std::optional<std::uint64_t> count) {
     return to_tree(count ? per_io(job, *count) : std::nullopt);
@@ -306,6 +348,7 @@ Json own_block(const Job& job) {
       {"reaps", share(calls(job.depths.complete))},
       {"enter_calls",
        share(enters ? std::optional(static_cast<std::uint64_t>(*enters)) : std::nullopt)}};
+  add_pmu_figures(block["pmu"], job);
   return block;
 }
 Json own_block(const Direction& direction) { return to_tree(direction); }

@@ -39,6 +39,10 @@ std::array<double, kDirections> group_bandwidth(const Run& run, std::uint32_t gr
 
 }  // namespace
 
+std::string clock_json(const clock::Certificate& certificate) {
+  return text_of({{"clock", own_block(certificate)}});
+}
+
 std::string to_json(const Run& run, bool plus) {
   Json top = {{"fio version", utf8("fio-3.42-compat chronio-" + run.version)},
               {"timestamp", run.timestamp_ms / 1000},

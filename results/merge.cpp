@@ -1,4 +1,5 @@
 // merge.cpp: workers of one group made into one job.
+#include "results/merge_pmu.hpp"
 #include "results/run.hpp"
 
 #include <algorithm>
@@ -96,6 +97,8 @@ void merge(Job& into, const Job& from) {
   into.sync.total_ios += from.sync.total_ios;
   merge(into.sync.lat, from.sync.lat);
   merge(into.depths, from.depths);
+  merge(into.pmu, from.pmu, into.usage.user_ns + into.usage.system_ns,
+        from.usage.user_ns + from.usage.system_ns);
   into.usage += from.usage;
   merge(into.facts, from.facts);
   merge(into.intervals, from.intervals);
@@ -104,6 +107,11 @@ void merge(Job& into, const Job& from) {
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   for (const std::string& note : from.notes) append_new(into.notes, note);
   into.outstanding += from.outstanding;
+  into.negative_deltas += from.negative_deltas;
+  if (into.migrated_ios && from.migrated_ios)
+    *into.migrated_ios += *from.migrated_ios;
+  else
+    into.migrated_ios.reset();
 }
 
 }  // namespace chronio::results

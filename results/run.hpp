@@ -137,6 +137,7 @@ struct Job {
   Sync sync;
   Depths depths;
   pmu::Usage usage;
+  pmu::Counts pmu;
   EngineFacts facts;
   std::vector<Interval> intervals;
   std::vector<TargetInfo> targets;
@@ -145,6 +146,10 @@ struct Job {
   std::vector<std::string>
       notes;                      ///< warnings that make a figure doubtful, fio's quiet corrections
   std::uint64_t outstanding = 0;  ///< I/Os that never came back
+  /// I/Os that completed on another CPU than they were submitted on; nothing: the counter in use
+  /// does not tell.
+  std::optional<std::uint64_t> migrated_ios;
+  std::uint64_t negative_deltas = 0;  ///< latencies that came out below zero; counted as 0 ns
 };
 
 /// Where it ran.

@@ -110,6 +110,7 @@ void Coordinator::tick(std::uint64_t now_ns) {
   timebase_.add_cluster();
   for (Watched& watched : watched_) {
     check_stall(watched, now_ns);
+    if (step_of(*watched.worker) == Step::measuring) watched.worker->watch_pmu();
     if (ticks_ % kSampleTicks == 0) sample(watched, now_ns);
   }
   tell(now_ns);

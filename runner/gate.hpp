@@ -38,6 +38,8 @@ class Gate {
   void stop();
   /// [hot] On a cache line of its own.
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
+  /// The same flag for a loop to keep at hand.
+  [[nodiscard]] const std::atomic<bool>& stop_flag() const noexcept { return stop_; }
 
  private:
   void wake() noexcept;

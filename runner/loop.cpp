@@ -7,26 +7,25 @@
 #include <cerrno>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace chronio::runner {
 
-template <class Counter>
-Loop<Counter>::Loop(Worker& worker, Counter counter)
+template <class Counter, bool kAboveGhz>
+Loop<Counter, kAboveGhz>::Loop(Worker& worker, Counter counter)
     : worker_(worker),
       engine_(*worker.engine_),
       counter_(counter),
       scale_(worker.timebase_.scale()),
       pattern_(worker.work_.pattern),
-      ios_(worker.work_.iodepth),
-      slots_(worker.work_.iodepth),
-      free_(worker.work_.iodepth),
+      requests_(worker.work_.iodepth),
       held_(worker.work_.iodepth),
-      batch_(worker.work_.iodepth),
       done_(worker.work_.iodepth),
       scrambles_((worker.work_.engine->flags & kNoData) == 0),
       submit_batch_(std::min(worker.job().spec.job.iodepth_batch_submit, worker.work_.iodepth)),
       complete_min_(
           std::clamp(worker.job().spec.job.iodepth_batch_complete_min, 1U, worker.work_.iodepth)),
+      stopped_(worker.gate_.stop_flag()),
       fsync_every_(worker.job().spec.job.fsync),
       fdatasync_every_(worker.job().spec.job.fdatasync) {
   const std::uint32_t most = worker.job().spec.job.iodepth_batch_complete_max;
@@ -34,14 +33,17 @@ Loop<Counter>::Loop(Worker& worker, Counter counter)
   for (std::size_t i = 0; i < kRecorders; ++i) recorders_[i] = worker.recorders_[i].get();
   std::byte* buffer = worker.buffers_->all().data();
   for (std::uint32_t index = 0; index < worker.work_.iodepth; ++index) {
-    ios_[index].index = index;
-    slots_[index].buf = buffer + std::size_t{index} * worker.work_.buf_stride;
-    free_[free_count_++] = &ios_[index];
+    requests_[index].index = index;
+    requests_[index].home = buffer + std::size_t{index} * worker.work_.buf_stride;
+    pattern_.prepare(requests_[index]);
+    requests_[index].next = std::exchange(free_, &requests_[index]);
   }
+  reaped_ = done_;
+  depths_.make(worker.work_.iodepth);
 }
 
-template <class Counter>
-std::uint32_t Loop<Counter>::run() noexcept {
+template <class Counter, bool kAboveGhz>
+std::uint32_t Loop<Counter, kAboveGhz>::run() noexcept {
   begin();
   if ((worker_.work_.engine->flags & kSynchronous) != 0)
     run_synchronous();
@@ -50,12 +52,14 @@ std::uint32_t Loop<Counter>::run() noexcept {
   const std::uint64_t end = counter_.now();
   if (!measuring_) begin_measuring(end);
   worker_.measured_.end = end;
+  worker_.depths_ = std::move(depths_);
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
+  if (worker_.session_ != nullptr) worker_.session_->finish();
   return outstanding_;
 }
 
-template <class Counter>
-void Loop<Counter>::begin() noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::begin() noexcept {
   const jobs::Job& job = worker_.job().spec.job;
   const std::uint64_t now = counter_.now();
   const auto later = [&](std::uint64_t from, std::uint64_t ns) {
@@ -65,22 +69,26 @@ void Loop<Counter>::begin() noexcept {
   measure_from_ = later(now, job.ramp_time_ns);
   if (job.runtime_ns != 0) deadline_ = later(measure_from_, job.runtime_ns);
   next_event_ = measure_from_;
-  if (job.ramp_time_ns == 0) begin_measuring(now);
+  if (job.ramp_time_ns == 0)
+    begin_measuring(now);
+  else if (worker_.session_ != nullptr)
+    worker_.session_->ramp();
 }
 
-template <class Counter>
-void Loop<Counter>::begin_measuring(std::uint64_t now) noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
   measuring_ = true;
   measure_from_ = std::min(measure_from_, now);
   next_event_ = deadline_;
   if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
   worker_.measured_.begin = measure_from_;
+  if (worker_.session_ != nullptr) worker_.session_->begin();
   worker_.measured_.usage = pmu::thread_usage();
   worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
 
-template <class Counter>
-bool Loop<Counter>::in_time(const Io& io, std::uint64_t now) noexcept {
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept {
   if (!measuring_) {
     begin_measuring(now);
     if (budget_ != kNever) budget_ -= std::min<std::uint64_t>(budget_, io.len);
@@ -88,77 +96,102 @@ bool Loop<Counter>::in_time(const Io& io, std::uint64_t now) noexcept {
   return now < deadline_;
 }
 
-template <class Counter>
-void Loop<Counter>::run_synchronous() noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(1);
-  while (!worker_.gate_.stopped() && !stopping_) {
-    Io* io = next();
+  while (!stopped_.load(std::memory_order_relaxed)) {
+    Request* io = next();
     if (io == nullptr) break;
-    const std::uint64_t start = counter_.now();
-    if (start >= next_event_ && !in_time(*io, start)) [[unlikely]]
-      break;
-    Slot& slot = slots_[io->index];
-    slot.start = slot.issue = start;
-    if (engine_.queue(*io) != Queued::completed) [[unlikely]]
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) break;
+      start = counter_.stamp();  // what begins with the measured part is in no latency
+    }
+    io->start = io->issue = start.ticks;
+    io->cpu = start.cpu;
+    if (engine_.queue(*io) != Queued::completed) [[unlikely]] {
+      outstanding_ = 1;  // whatever the engine meant, it may still use the request
       return engine_failed("queue", EPROTO);
-    const std::uint64_t done = counter_.now();
-    ++outstanding_;
+    }
+    const clock::Stamp done = counter_.stamp();
     complete(*io, done);
     while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
-    worker_.live_.finished.add(1);
+    worker_.live_.finished.publish(1);
   }
   worker_.live_.outstanding.set(0);
 }
 
-template <class Counter>
-void Loop<Counter>::run_asynchronous() noexcept {
-  while (!broken_) {
-    if (worker_.gate_.stopped()) stopping_ = true;
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::run_asynchronous() noexcept {
+  while (true) {
+    if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
+      stop();
     const bool busy = (held_count_ != 0 && retry_held()) || submit();
-    commit();
-    if (outstanding_ != 0) {
-      worker_.live_.outstanding.set(outstanding_);
-      if (!broken_) reap();
+    if ((busy && broken_) || (batch_count_ != 0 && !commit())) [[unlikely]]
+      break;
+    if (outstanding_ == 0) [[unlikely]] {
+      if (at_end(busy)) break;
       continue;
     }
-    if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
-    if (held_count_ == 0) break;
+    worker_.live_.outstanding.set(outstanding_);
+    if (!reap()) [[unlikely]]
+      break;
   }
   worker_.live_.outstanding.set(outstanding_);
 }
 
-template <class Counter>
-bool Loop<Counter>::submit() noexcept {
-  while (free_count_ != 0 && !stopping_) {
-    Io* io = next();
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::stop() noexcept {
+  budget_ = 0;
+  syncs_due_ = 0;
+  complete_min_ = 1;
+}
+
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::at_end(bool busy) noexcept {
+  if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
+  return busy || held_count_ == 0;
+}
+
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::submit() noexcept {
+  while (free_ != nullptr) {
+    Request* io = next();
     if (io == nullptr) break;
-    const std::uint64_t start = counter_.now();
-    if (start >= next_event_ && !in_time(*io, start)) [[unlikely]] {
-      stopping_ = true;
-      break;
-    }
-    slots_[io->index].start = start;
-    switch (engine_.queue(*io)) {
-      case Queued::pending:
-        ++outstanding_;
-        batch_[batch_count_++] = io;
-        if (batch_count_ >= submit_batch_) commit();
+    clock::Stamp start = counter_.stamp();
+    if (start.ticks >= next_event_) [[unlikely]] {
+      if (!in_time(*io, start.ticks)) {
+        stop();
         break;
-      case Queued::completed: complete_at_once(*io); break;
-      case Queued::busy: held_[held_count_++] = io; return true;
+      }
+      start = counter_.stamp();
+    }
+    io->start = start.ticks;
+    io->cpu = start.cpu;
+    const Queued queued = engine_.queue(*io);
+    if (queued == Queued::pending) [[likely]] {
+      io->next = batch_;
+      batch_ = io;
+      if (++batch_count_ >= submit_batch_ && !commit()) [[unlikely]]
+        return true;
+    } else if (queued == Queued::completed) {
+      complete_at_once(*io);
+    } else {
+      held_[held_count_++] = io;
+      return true;
     }
   }
   return false;
 }
 
-template <class Counter>
-bool Loop<Counter>::retry_held() noexcept {
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::retry_held() noexcept {
   for (std::uint32_t left = held_count_; left != 0; --left) {
-    Io* io = held_[--held_count_];
+    Request* io = held_[--held_count_];
     switch (engine_.queue(*io)) {
       case Queued::pending:
-        ++outstanding_;
-        batch_[batch_count_++] = io;
+        ++batch_count_;
+        if (io->issue < io->start) io->next = std::exchange(batch_, io);  // else: a rest has one
         break;
       case Queued::completed:
         complete_at_once(*io);
@@ -169,36 +202,34 @@ bool Loop<Counter>::retry_held() noexcept {
   return false;
 }
 
-template <class Counter>
-void Loop<Counter>::complete_at_once(Io& io) noexcept {
-  const std::uint64_t done = counter_.now();
-  ++outstanding_;
-  Slot& slot = slots_[io.index];
-  if (slot.issue < slot.start) slot.issue = slot.start;
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::complete_at_once(Request& io) noexcept {
+  const clock::Stamp done = counter_.stamp();
+  if (io.issue < io.start) io.issue = io.start;
   complete(io, done);
 }
 
-template <class Counter>
-Io* Loop<Counter>::next() noexcept {
+template <class Counter, bool kAboveGhz>
+auto Loop<Counter, kAboveGhz>::next() noexcept -> Request* {
   if (syncs_due_ != 0) [[unlikely]]
     return sync_request();
   return from_pattern();
 }
 
-template <class Counter>
-Io* Loop<Counter>::from_pattern() noexcept {
-  Io& io = *free_[free_count_ - 1];
+template <class Counter, bool kAboveGhz>
+auto Loop<Counter, kAboveGhz>::from_pattern() noexcept -> Request* {
+  Request& io = *free_;
   pattern_.next(io);
   if (io.len > budget_) return nullptr;
   budget_ -= io.len;
-  --free_count_;
-  io.buf = slots_[io.index].buf;
+  free_ = io.next;
+  io.buf = io.home;
   if (io.ddir == Ddir::write) wrote(io);
   return &io;
 }
 
-template <class Counter>
-void Loop<Counter>::wrote(Io& io) noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::wrote(Io& io) noexcept {
   ++writes_;
   if (scrambles_) workload::scramble({io.buf, io.len}, io.offset, writes_);
   last_written_file_ = io.file;
@@ -206,9 +237,9 @@ void Loop<Counter>::wrote(Io& io) noexcept {
   if (fdatasync_every_ != 0 && writes_ % fdatasync_every_ == 0) syncs_due_ |= kFdatasync;
 }
 
-template <class Counter>
-Io* Loop<Counter>::sync_request() noexcept {
-  Io& io = *free_[--free_count_];
+template <class Counter, bool kAboveGhz>
+auto Loop<Counter, kAboveGhz>::sync_request() noexcept -> Request* {
+  Request& io = *std::exchange(free_, free_->next);
   const std::uint8_t which = (syncs_due_ & kFdatasync) != 0 ? kFdatasync : kFsync;
   io.ddir = which == kFdatasync ? Ddir::datasync : Ddir::sync;
   syncs_due_ = static_cast<std::uint8_t>(syncs_due_ & ~which);
@@ -218,71 +249,76 @@ Io* Loop<Counter>::sync_request() noexcept {
   return &io;
 }
 
-template <class Counter>
-void Loop<Counter>::commit() noexcept {
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::commit() noexcept {
   const std::uint32_t count = batch_count_;
-  if (count == 0) return;
   const int error = engine_.commit();
   const std::uint64_t issue = counter_.now();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Slot& slot = slots_[batch_[i]->index];
-    if (slot.issue < slot.start) slot.issue = issue;  // else: the rest of a short transfer
-  }
-  worker_.depths_.issued(count, outstanding_);
+  for (Request* io = batch_; io != nullptr; io = io->next) io->issue = issue;
+  batch_ = nullptr;
   batch_count_ = 0;
-  if (error < 0) engine_failed("commit", -error);
+  outstanding_ += count;
+  depths_.issued(count, outstanding_);
+  if (error < 0) [[unlikely]]
+    engine_failed("commit", -error);
+  return error >= 0;
 }
 
-template <class Counter>
-void Loop<Counter>::reap() noexcept {
-  const auto min = std::min(stopping_ ? 1U : complete_min_, outstanding_);
-  const int n = engine_.reap(min, std::span(done_), -1);
-  const std::uint64_t done = counter_.now();
-  if (n < 0) return engine_failed("reap", -n);
+template <class Counter, bool kAboveGhz>
+bool Loop<Counter, kAboveGhz>::reap() noexcept {
+  const int n = engine_.reap(std::min(complete_min_, outstanding_), reaped_, -1);
+  const clock::Stamp done = counter_.stamp();
+  if (n < 0) [[unlikely]] {
+    engine_failed("reap", -n);
+    return false;
+  }
   const auto count = static_cast<std::uint32_t>(n);
-  for (std::uint32_t i = 0; i < count; ++i) complete(*done_[i], done);
-  worker_.depths_.reaped(count);
-  worker_.live_.finished.add(count);
+  outstanding_ -= count;
+  for (Io* io : reaped_.first(count)) complete(request_of(*io), done);
+  depths_.reaped(count);
+  worker_.live_.finished.publish(count);
+  return true;
 }
 
-template <class Counter>
-void Loop<Counter>::complete(Io& io, std::uint64_t done) noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
   if (io.result != io.len || io.len == 0) [[unlikely]]
-    return complete_other(io, done);
-  const Slot& slot = slots_[io.index];
-  if (slot.start >= measure_from_) {
+    return complete_other(io, done.ticks);
+  if (io.start >= measure_from_) [[likely]] {
     Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     recorder.bytes.add(io.len);
-    record(recorder, slot, done);
+    if constexpr (Counter::kTellsCpu)
+      if (io.cpu != done.cpu) [[unlikely]]
+        ++worker_.migrated_ios_;
+    record(recorder, io, done.ticks);
   }
   give_back(io);
 }
 
-template <class Counter>
-void Loop<Counter>::record(Recorder& into, const Slot& slot, std::uint64_t done) noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::record(Recorder& into, const Request& io,
+                                      std::uint64_t done) noexcept {
   into.ios.add(1);
-  const std::uint64_t clat = ns_between(slot.issue, done);
+  const std::uint64_t clat = ns_between(io.issue, done);
+  const std::uint64_t slat = ns_between(io.start, io.issue);
   into.clat.record(clat);
-  into.clat_moments.record(clat);
-  const std::uint64_t slat = ns_between(slot.start, slot.issue);
-  into.slat_moments.record(slat);
+  into.moments.record(slat, clat);
+  if (!into.keeps_more) [[likely]]
+    return;
   if (into.slat) into.slat->record(slat);
-  const std::uint64_t lat = slat + clat;  // exactly, in every I/O
-  into.lat_moments.record(lat);
-  if (into.lat) into.lat->record(lat);
+  if (into.lat) into.lat->record(slat + clat);  // exactly their sum, in every I/O
 }
 
-template <class Counter>
-void Loop<Counter>::complete_other(Io& io, std::uint64_t done) noexcept {
-  Slot& slot = slots_[io.index];
-  const bool counts = slot.start >= measure_from_;
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::complete_other(Request& io, std::uint64_t done) noexcept {
+  const bool counts = io.start >= measure_from_;
   const bool is_sync = io.ddir > Ddir::trim;
   if (io.result < 0 || (io.result == 0 && !is_sync)) {
     worker_.fail_io(io);
-    stopping_ = true;
+    stop();
   } else if (is_sync) {
-    slot.issue = slot.start;  // fio's sync latency begins with the call
-    if (counts) record(*recorders_[kSyncRecorder], slot, done);
+    io.issue = io.start;  // fio's sync latency begins with the call
+    if (counts) record(*recorders_[kSyncRecorder], io, done);
   } else {
     Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     const auto bytes = static_cast<std::uint32_t>(io.result);
@@ -293,25 +329,24 @@ void Loop<Counter>::complete_other(Io& io, std::uint64_t done) noexcept {
     io.offset += bytes;
     io.buf += bytes;
     io.len -= bytes;
-    --outstanding_;
     held_[held_count_++] = &io;  // the rest goes out with the next round
     return;
   }
+  pattern_.prepare(io);  // a sync was something else
   give_back(io);
 }
 
-template <class Counter>
-void Loop<Counter>::engine_failed(const char* hook, int error) noexcept {
+template <class Counter, bool kAboveGhz>
+void Loop<Counter, kAboveGhz>::engine_failed(const char* hook, int error) noexcept {
   worker_.fail(hook, worker_.first_path(), error);
-  stopping_ = true;
+  stop();
   broken_ = true;
 }
 
 namespace {
 
-template <class Counter>
-std::uint32_t run_with(Worker& worker, Counter counter) {
-  auto loop = std::make_unique<Loop<Counter>>(worker, counter);
+template <class Loop>
+std::uint32_t run_with(std::unique_ptr<Loop> loop) {
   const std::uint32_t outstanding = loop->run();
   if (outstanding != 0) static_cast<void>(loop.release());  // the kernel may still write into it
   return outstanding;
@@ -320,7 +355,12 @@ std::uint32_t run_with(Worker& worker, Counter counter) {
 }  // namespace
 
 std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase) {
-  return timebase.with_counter([&](auto counter) { return run_with(worker, counter); });
+  return timebase.with_counter([&](auto counter) {
+    using Counter = decltype(counter);
+    if (timebase.scale().pre == 0)
+      return run_with(std::make_unique<Loop<Counter, true>>(worker, counter));
+    return run_with(std::make_unique<Loop<Counter, false>>(worker, counter));
+  });
 }
 
 }  // namespace chronio::runner

@@ -10,11 +10,13 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace chronio::runner {
 
-template <class Counter>
+/// kAboveGhz: the counter's scale has no pre-shift, which saves four instructions an I/O.
+template <class Counter, bool kAboveGhz>
 class Loop {
  public:
   /// Takes all memory that the loop touches. REQUIRES: the worker is set up.
@@ -26,12 +28,15 @@ class Loop {
   std::uint32_t run() noexcept;
 
  private:
-  /// What belongs to a request beside its Io.
-  struct alignas(32) Slot {
-    std::uint64_t start = 0;  ///< ticks
-    std::uint64_t issue = 0;  ///< ticks
-    std::byte* buf = nullptr;
+  /// A request and what the loop knows of it beside; the engine sees the Io.
+  struct alignas(128) Request : Io {
+    std::uint64_t start = 0;    ///< ticks
+    std::uint64_t issue = 0;    ///< ticks
+    Request* next = nullptr;    ///< in the list that it is in: free_ or batch_
+    std::byte* home = nullptr;  ///< its buffer; Io::buf moves on with short transfers
+    std::uint32_t cpu = 0;      ///< that `start` was taken on, where the counter tells
   };
+  [[nodiscard]] static Request& request_of(Io& io) noexcept { return static_cast<Request&>(io); }
 
   // What every I/O runs through is inlined into one piece of code, what is rare stays out of it:
   // calls between the parts took a third of the instructions.
@@ -43,35 +48,40 @@ class Loop {
   /// Fills the queue: returns when it is full or nothing more is to be issued. True: the engine is
   /// busy.
   [[gnu::always_inline]] inline bool submit() noexcept;
+  /// Nothing more is issued; what is outstanding is waited for one by one.
+  [[gnu::noinline, gnu::cold]] void stop() noexcept;
+  /// Nothing is outstanding: whether the loop has come to its end.
+  [[gnu::noinline, gnu::cold]] bool at_end(bool busy) noexcept;
   /// Offers again what was refused as busy or came back short, with the stamps of its first
   /// attempt. True: the engine is busy.
   [[gnu::noinline, gnu::cold]] bool retry_held() noexcept;
   /// The request to offer next: a sync that is due, or the pattern's next. Null: the bytes are used
   /// up.
-  [[gnu::always_inline]] inline Io* next() noexcept;
-  [[gnu::always_inline]] inline Io* from_pattern() noexcept;
-  [[gnu::noinline, gnu::cold]] Io* sync_request() noexcept;
+  [[gnu::always_inline]] inline Request* next() noexcept;
+  [[gnu::always_inline]] inline Request* from_pattern() noexcept;
+  [[gnu::noinline, gnu::cold]] Request* sync_request() noexcept;
   void wrote(Io& io) noexcept;
   /// The engine completed `io` inside queue().
-  [[gnu::noinline]] void complete_at_once(Io& io) noexcept;
+  [[gnu::noinline]] void complete_at_once(Request& io) noexcept;
   /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be
-  /// issued.
+  /// issued. True: time has passed since `now`.
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
-  [[gnu::always_inline]] inline void commit() noexcept;
-  [[gnu::always_inline]] inline void reap() noexcept;
-  [[gnu::always_inline]] inline void complete(Io& io, std::uint64_t done) noexcept;
-  [[gnu::always_inline]] inline void record(Recorder& into, const Slot& slot,
+  /// Both false: the engine failed.
+  [[gnu::always_inline]] inline bool commit() noexcept;
+  [[gnu::always_inline]] inline bool reap() noexcept;
+  [[gnu::always_inline]] inline void complete(Request& io, clock::Stamp done) noexcept;
+  [[gnu::always_inline]] inline void record(Recorder& into, const Request& io,
                                             std::uint64_t done) noexcept;
   /// A sync, a failure, or a transfer that is not whole.
-  [[gnu::noinline, gnu::cold]] void complete_other(Io& io, std::uint64_t done) noexcept;
+  [[gnu::noinline, gnu::cold]] void complete_other(Request& io, std::uint64_t done) noexcept;
   [[gnu::noinline, gnu::cold]] void engine_failed(const char* hook, int error) noexcept;
-  void give_back(Io& io) noexcept {
-    free_[free_count_++] = &io;
-    --outstanding_;
+  void give_back(Request& io) noexcept {
+    io.next = free_;
+    free_ = &io;
   }
   [[nodiscard]] std::uint64_t ns_between(std::uint64_t from, std::uint64_t to) noexcept {
     if (to >= from) [[likely]]
-      return scale_.to_ns(to - from);
+      return kAboveGhz ? scale_.to_ns_above_ghz(to - from) : scale_.to_ns(to - from);
     ++worker_.negative_deltas_;  // the counters of two CPUs differ by more than the interval
     return 0;
   }
@@ -85,20 +95,26 @@ class Loop {
   const clock::TickScale scale_;
   workload::Pattern pattern_;
 
-  std::vector<Io> ios_;
-  std::vector<Slot> slots_;
-  std::vector<Io*> free_, held_, batch_, done_;
-  std::uint32_t free_count_ = 0, held_count_ = 0, batch_count_ = 0, outstanding_ = 0;
+  DepthCounts depths_;
+  std::vector<Request> requests_;
+  std::vector<Request*> held_;
+  std::vector<Io*> done_;
+  std::span<Io*> reaped_;     ///< where reap() may put completions: done_
+  Request* free_ = nullptr;   ///< the one that came back last is taken first
+  Request* batch_ = nullptr;  ///< accepted since the last commit, without an issue stamp
+  std::uint32_t held_count_ = 0, batch_count_ = 0;
+  std::uint32_t outstanding_ = 0;  ///< that the engine has; what was not committed yet is not in
 
   std::array<Recorder*, kRecorders> recorders_;
   const bool scrambles_;
-  const std::uint32_t submit_batch_, complete_min_;
+  const std::uint32_t submit_batch_;
+  std::uint32_t complete_min_;
+  const std::atomic<bool>& stopped_;
   const std::uint32_t fsync_every_, fdatasync_every_;
 
-  bool stopping_ = false;  ///< nothing more is issued
-  bool broken_ = false;    ///< the engine itself failed: what is outstanding can't be waited for
+  bool broken_ = false;  ///< the engine itself failed: what is outstanding can't be waited for
   bool measuring_ = false;
-  std::uint64_t budget_ = kNever;      ///< bytes still to issue
+  std::uint64_t budget_ = kNever;      ///< bytes still to issue; 0 ends the issuing
   std::uint64_t next_event_ = kNever;  ///< ticks: in_time() has to look
   std::uint64_t measure_from_ = 0;     ///< ticks: I/Os issued from then on count
   std::uint64_t deadline_ = kNever;    ///< ticks

@@ -91,6 +91,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   check_depth(planned, *engine);
   check_direction(planned, *engine);
   check_cpus(planned);
+  read_pmu(planned);
   jobs::Job& job = planned.spec.job;
   if (job.time_based && job.runtime_ns == 0) {
     warn(planned, "time_based", "time_based without runtime= has no effect");

@@ -5,6 +5,7 @@
 #include "engines/registry.hpp"
 #include "jobs/diagnostic.hpp"
 #include "jobs/options.hpp"
+#include "pmu/request.hpp"
 #include "target/guard.hpp"
 #include "target/target.hpp"
 #include "workload/pattern.hpp"
@@ -60,6 +61,7 @@ struct PlannedJob {
   jobs::JobSpec spec;
   std::uint32_t group = 0;                   ///< reporting group
   std::vector<EngineOption> engine_options;  ///< in the engine's order
+  pmu::Request pmu;                          ///< what to count; the seed is the worker's
   std::vector<std::string> notes;            ///< become Job::notes of the result
 };
 

@@ -40,6 +40,9 @@ class Planner {
   void check_direction(const PlannedJob& planned, const EngineInfo& engine);
   void check_cpus(const PlannedJob& planned);
 
+  // plan_pmu.cpp
+  void read_pmu(PlannedJob& planned);
+
   // plan_targets.cpp
   void add_files(const PlannedJob& planned, WorkerPlan& worker);
   void add_file(const PlannedJob& planned, const std::string& path, std::size_t files,

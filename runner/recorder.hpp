@@ -1,14 +1,15 @@
 // recorder.hpp: what a worker records of its I/Os, direction by direction.
 #pragma once
 
+#include "results/run.hpp"
 #include "stats/histogram.hpp"
-#include "stats/moments.hpp"
+#include "stats/latency_moments.hpp"
+#include "stats/single_writer.hpp"
 
-#include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace chronio::runner {
 
@@ -16,59 +17,62 @@ namespace chronio::runner {
 inline constexpr std::size_t kRecorders = 4;
 inline constexpr std::size_t kSyncRecorder = 3;
 
-/// A count with one writer that other threads may read at any time: no locked instruction. Who
-/// reads a count also sees what its writer had written before it counted, so that the figures of a
-/// worker that hangs can be taken; on x86 that costs nothing.
+/// A count with one writer that other threads may read at any time: no locked instruction.
 class LiveCount {
  public:
-  void add(std::uint64_t n) noexcept {
-    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  /// [hot]
+  void add(std::uint64_t n) noexcept { stats::add_single_writer(value_, n); }
+  /// add(); who then reads the count also sees all that its writer wrote before, so that the
+  /// figures of a worker that hangs can be taken.
+  void publish(std::uint64_t n) noexcept {
+    shared().store(shared().load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
-  void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_release); }
+  void set(std::uint64_t n) noexcept { shared().store(n, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t get() const noexcept {
-    return value_.load(std::memory_order_acquire);
+    return shared().load(std::memory_order_acquire);
   }
 
  private:
-  std::atomic<std::uint64_t> value_{0};
+  [[nodiscard]] std::atomic_ref<std::uint64_t> shared() const noexcept {
+    return std::atomic_ref<std::uint64_t>(value_);
+  }
+  mutable std::uint64_t value_ = 0;  // atomic_ref of C++20 reads no const object
 };
 
 /// One direction. The histograms and the live counts may be read by the coordinator while the
 /// worker records; the moments are the worker's own until it has ended.
 struct Recorder {
   stats::Histogram clat;  ///< of sync: the whole latency
-  std::unique_ptr<stats::Histogram> slat,
-      lat;  ///< only where slat_percentiles or lat_percentiles ask
-  stats::Moments clat_moments, slat_moments, lat_moments;
+  /// Only where slat_percentiles or lat_percentiles ask.
+  std::unique_ptr<stats::Histogram> slat, lat;
+  bool keeps_more = false;  ///< slat or lat is there
+  stats::LatencyMoments moments;
   LiveCount ios, bytes, short_ios;
 };
 
-/// Counts by depth and batch size, as results::Depths.
-struct DepthCounts {
-  std::array<std::uint64_t, 7> level = {};
-  std::array<std::uint64_t, 7> submit = {};
-  std::array<std::uint64_t, 7> complete = {};
-  std::uint64_t depth_sum = 0;
+/// How many I/Os went out at each depth, and how many calls had batches of each size.
+class DepthCounts {
+ public:
+  /// Takes the memory that issued() and reaped() count in. REQUIRES: depths and batches are at most
+  /// `iodepth`.
+  void make(std::uint32_t iodepth) {
+    for (std::vector<std::uint64_t>* counts : {&at_depth_, &submitted_, &reaped_})
+      counts->assign(iodepth + 1, 0);
+  }
 
-  /// [hot] `n` requests went out in one batch, with `depth` outstanding then. REQUIRES: n, depth >
-  /// 0.
+  /// [hot] `n` requests went out in one batch, with `depth` outstanding then.
   void issued(std::uint32_t n, std::uint32_t depth) noexcept {
-    const int power = 31 - std::countl_zero(depth);
-    level[static_cast<std::size_t>(power < 6 ? power : 6)] += n;
-    depth_sum += std::uint64_t{n} * depth;
-    ++submit[batch_class(n)];
+    at_depth_[depth] += n;
+    ++submitted_[n];
   }
   /// [hot] `n` completions came back in one reap.
-  void reaped(std::uint32_t n) noexcept { ++complete[batch_class(n)]; }
+  void reaped(std::uint32_t n) noexcept { ++reaped_[n]; }
+
+  /// The same by fio's classes, with the exact sum of the depths.
+  [[nodiscard]] results::Depths summary() const;
 
  private:
-  /// fio's classes: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more.
-  static std::size_t batch_class(std::uint32_t n) noexcept {
-    if (n == 0) return 0;
-    if (n <= 4) return 1;
-    const int power = 32 - std::countl_zero(n - 1);  // 5-8: 3
-    return static_cast<std::size_t>(power < 7 ? power - 1 : 6);
-  }
+  std::vector<std::uint64_t> at_depth_, submitted_, reaped_;
 };
 
 }  // namespace chronio::runner

@@ -1,6 +1,7 @@
 // run.cpp: stage after stage; workers' results to jobs and groups.
 #include "runner/run.hpp"
 
+#include "clock/certify.hpp"
 #include "runner/coordinator.hpp"
 #include "runner/doubts.hpp"
 #include "runner/prepare.hpp"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <sys/resource.h>
 #include <utility>
 
 namespace chronio::runner {
@@ -22,6 +24,17 @@ struct StageRun {
   std::unique_ptr<Gate> gate;
   bool finished = true;
 };
+
+/// Each thread opens a descriptor per event and group: the usual soft limit is soon reached.
+void raise_descriptor_limit(const Plan& plan) {
+  const bool counts = std::any_of(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& job) {
+    return job.pmu.need != pmu::Need::off;
+  });
+  rlimit limit = {};
+  if (!counts || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timebase,
                    Signals& signals, Observer& observer) {
@@ -111,9 +124,22 @@ std::uint64_t unix_ms() {
                                         .count());
 }
 
-void add_negative_deltas(const StageRun& stage, clock::Certificate& certificate) {
-  if (!stage.finished) return;
-  for (const auto& worker : stage.workers) certificate.negative_deltas += worker->negative_deltas();
+/// What the jobs met of the clock's faults.
+void certify_clock(const std::vector<results::Job>& jobs, clock::Certificate& certificate) {
+  std::uint64_t negative = 0;
+  std::optional<std::uint64_t> migrated;
+  for (const results::Job& job : jobs) {
+    negative += job.negative_deltas;
+    if (job.migrated_ios) migrated = migrated.value_or(0) + *job.migrated_ios;
+  }
+  clock::certify_jobs(migrated, negative, certificate);
+}
+
+/// The clock is looked at again after every job; finish() does it after the last.
+void check_clock(const Plan& plan, std::size_t stage, clock::Timebase& timebase) {
+  if (stage + 1 == plan.stages.size()) return;
+  const WorkerPlan& last = plan.stages[stage].workers.back();
+  timebase.check("after job " + plan.jobs[last.job].spec.job.name);
 }
 
 /// Threads still use these: they live until the process ends.
@@ -128,21 +154,22 @@ void keep_for_ever(std::vector<StageRun>& stages) {
 
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
   Outcome outcome;
+  raise_descriptor_limit(plan);
   prepare_targets(plan, signals, observer);
   timebase.calibrated();
   std::vector<StageRun> stages;
-  for (const Stage& stage : plan.stages) {
-    if (signals.count() != 0) break;
-    stages.push_back(run_stage(plan, stage, timebase, signals, observer));
+  for (std::size_t i = 0; i < plan.stages.size() && signals.count() == 0; ++i) {
+    stages.push_back(run_stage(plan, plan.stages[i], timebase, signals, observer));
+    check_clock(plan, i, timebase);
   }
   timebase.finish();
   results::Run& run = outcome.run;
   for (const StageRun& stage : stages) {
     add_jobs(plan, stage, timebase.certificate().hz, run);
-    add_negative_deltas(stage, timebase.certificate());
     outcome.abandoned = outcome.abandoned || !stage.finished;
   }
   run.timestamp_ms = unix_ms();
+  certify_clock(run.jobs, timebase.certificate());
   run.clock = timebase.certificate();
   outcome.failed = std::any_of(run.jobs.begin(), run.jobs.end(),
                                [](const results::Job& job) { return job.error != 0; });

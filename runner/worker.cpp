@@ -106,7 +106,7 @@ bool Worker::set_up() {
     buffers_.emplace(work_.iodepth, work_.buf_stride, work_.buf_align);
     if ((work_.engine->flags & kNoData) == 0 && jobs::writes(work_.pattern.rw))
       workload::fill_random(buffers_->all(), work_.pattern.seed);
-    return open_files() && open_engine();
+    return open_files() && open_engine() && open_pmu();
   } catch (const std::bad_alloc&) {
     fail("allocate buffers for", first_path(), ENOMEM);
   }
@@ -132,6 +132,7 @@ void Worker::make_recorders() {
       recorder->lat = std::make_unique<stats::Histogram>();
     if (index != kSyncRecorder && options.slat_percentiles && !synchronous)
       recorder->slat = std::make_unique<stats::Histogram>();
+    recorder->keeps_more = recorder->slat || recorder->lat;
     recorders_[index] = std::move(recorder);
   };
   if (jobs::reads(options.rw)) make(0);
@@ -219,6 +220,7 @@ void Worker::flush() {
 }
 
 void Worker::tear_down() {
+  if (session_ != nullptr) session_->close();
   if (outstanding_ != 0) {
     engine_.abandon();
     buffers_->abandon();

@@ -4,7 +4,7 @@
 
 #include "clock/timebase.hpp"
 #include "engines/registry.hpp"
-#include "pmu/estimate.hpp"
+#include "pmu/session.hpp"
 #include "results/run.hpp"
 #include "runner/gate.hpp"
 #include "runner/plan.hpp"
@@ -65,15 +65,16 @@ class Worker {
     return recorders_[direction].get();
   }
   [[nodiscard]] const std::string& first_path() const;
-  /// After join(): latencies that would have been below zero.
-  [[nodiscard]] std::uint64_t negative_deltas() const noexcept { return negative_deltas_; }
+
+  /// From another thread, while the worker measures: keeps the counting of events in its budget.
+  void watch_pmu() const noexcept;
 
   /// What the worker leaves behind; after join(), or with `exact` false for an abandoned one, whose
   /// counts and histograms are those of the moment. `hz`: ticks per second.
   [[nodiscard]] results::Job result(double hz, bool exact) const;
 
  private:
-  template <class Counter>
+  template <class Counter, bool kAboveGhz>
   friend class Loop;
 
   void run();
@@ -81,6 +82,8 @@ class Worker {
   void pin();
   [[nodiscard]] bool open_files();
   [[nodiscard]] bool open_engine();
+  [[nodiscard]] bool open_pmu();
+  [[nodiscard]] pmu::Counts pmu_counts() const;
   void make_recorders();
   void measure();
   void flush();
@@ -90,6 +93,9 @@ class Worker {
   void fail_io(const Io& io);
   /// The job as planned, before any figure.
   [[nodiscard]] results::Job described() const;
+  /// I/Os that completed on another CPU than they were submitted on; nothing where the counter
+  /// does not tell the CPU.
+  [[nodiscard]] std::optional<std::uint64_t> migrated_ios() const noexcept;
   /// What may be read after join() only.
   void fill_what_ended(results::Job& out) const;
   /// The measured part up to now, of a worker that may still run: without usage.
@@ -111,11 +117,13 @@ class Worker {
   std::uint32_t outstanding_ = 0;  ///< requests that never came back
 
   std::array<std::unique_ptr<Recorder>, kRecorders> recorders_;
+  std::unique_ptr<pmu::Session> session_;  ///< null: no events are counted
   DepthCounts depths_;
   Measured measured_;
   std::uint64_t start_ticks_ = 0;   ///< when the gate opened
   std::uint64_t job_start_ms_ = 0;  ///< Unix time of the same
   std::uint64_t negative_deltas_ = 0;
+  std::uint64_t migrated_ios_ = 0;
   Facts facts_;
   std::vector<results::IoError> errors_;
   std::uint64_t more_errors_ = 0;  ///< failed requests beyond those in errors_

@@ -93,17 +93,14 @@ results::Job Worker::result(double hz, bool exact) const {
   for (std::size_t i = 0; i < results::kDirections; ++i) fill_direction(out, i, exact);
   if (const Recorder* sync = recorder(kSyncRecorder); sync != nullptr) {
     out.sync.total_ios = sync->ios.get();
-    out.sync.lat = distribution(&sync->clat, sync->clat_moments, exact);
+    out.sync.lat = distribution(&sync->clat, sync->moments.clat(out.sync.total_ios), exact);
   }
   if (exact) fill_what_ended(out);
   return out;
 }
 
 void Worker::fill_what_ended(results::Job& out) const {
-  out.depths.level = depths_.level;
-  out.depths.submit = depths_.submit;
-  out.depths.complete = depths_.complete;
-  out.depths.depth_sum = depths_.depth_sum;
+  out.depths = depths_.summary();
   if (out.synchronous) {  // one at a time, so there was nothing to count in the loop
     std::uint64_t ios = 0;
     for (const results::Direction& direction : out.directions) ios += direction.total_ios;
@@ -111,12 +108,21 @@ void Worker::fill_what_ended(results::Job& out) const {
         ios;
   }
   out.usage = measured_.usage;
+  out.pmu = pmu_counts();
   out.facts = facts_of(facts_);
   out.errors = errors_;
+  out.migrated_ios = migrated_ios();
+  out.negative_deltas = negative_deltas_;
   if (!errors_.empty()) out.error = errors_.front().error == 0 ? EIO : errors_.front().error;
   out.notes.insert(out.notes.end(), notes_.begin(), notes_.end());
   if (more_errors_ != 0)
     out.notes.push_back(fmt::format("{} further I/Os failed and are not listed", more_errors_));
+}
+
+std::optional<std::uint64_t> Worker::migrated_ios() const noexcept {
+  const bool tells =
+      timebase_.with_counter([](auto counter) { return decltype(counter)::kTellsCpu; });
+  return tells ? std::optional(migrated_ios_) : std::nullopt;
 }
 
 void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact) const {
@@ -127,9 +133,10 @@ void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact
   to.short_ios = from->short_ios.get();
   to.io_bytes = from->bytes.get();
   if (to.total_ios != 0) to.runtime_ns = job.runtime_ns;
-  to.clat = distribution(&from->clat, from->clat_moments, exact);
-  to.lat = distribution(from->lat.get(), from->lat_moments, exact);
-  if (!job.synchronous) to.slat = distribution(from->slat.get(), from->slat_moments, exact);
+  to.clat = distribution(&from->clat, from->moments.clat(to.total_ios), exact);
+  to.lat = distribution(from->lat.get(), from->moments.lat(to.total_ios), exact);
+  if (!job.synchronous)
+    to.slat = distribution(from->slat.get(), from->moments.slat(to.total_ios), exact);
 }
 
 }  // namespace chronio::runner

@@ -19,10 +19,15 @@ inline constexpr std::uint32_t kMaxBits = 44;
 inline constexpr std::uint64_t kLimit = std::uint64_t{1} << kMaxBits;
 inline constexpr std::uint32_t kBuckets = (kMaxBits - kBits + 1) << kBits;  // 4,864
 
-/// Bucket of a latency. REQUIRES: ns < kLimit. Six integer operations, no branch.
+/// Cells that the same layout has for all latencies of 64 bits.
+inline constexpr std::uint32_t kAllCells = (64 - kBits + 1) << kBits;  // 7,424
+
+/// Bucket of a latency; from kLimit on, a cell at or above kBuckets. No branch.
 [[nodiscard]] constexpr std::uint32_t bucket_of(std::uint64_t ns) noexcept {
-  const auto shift =
-      static_cast<std::uint32_t>(std::bit_width(ns | (std::uint64_t{1} << kBits))) - 1 - kBits;
+  // By exclusive or, GCC 12 sees that this is one instruction; std::bit_width makes it three.
+  const auto top =
+      static_cast<std::uint32_t>(std::countl_zero(ns | (std::uint64_t{1} << kBits)) ^ 63);
+  const std::uint32_t shift = top - kBits;
   return (shift << kBits) + static_cast<std::uint32_t>(ns >> shift);
 }
 

@@ -8,7 +8,7 @@
 namespace chronio::stats {
 namespace {
 
-constexpr std::size_t kBytes = (kBuckets + 1) * sizeof(std::uint64_t);
+constexpr std::size_t kBytes = kAllCells * sizeof(std::uint64_t);
 
 std::uint64_t* map_zero_pages() {
   void* pages = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -21,6 +21,12 @@ std::uint64_t* map_zero_pages() {
 Histogram::Histogram() : cells_(map_zero_pages()) {}
 
 void Histogram::Unmap::operator()(std::uint64_t* cells) const noexcept { ::munmap(cells, kBytes); }
+
+std::uint64_t Histogram::overflow() const noexcept {
+  std::uint64_t sum = 0;
+  for (std::uint32_t cell = kBuckets; cell < kAllCells; ++cell) sum += load(cell);
+  return sum;
+}
 
 Counts Histogram::counts() const {
   Counts result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stats/counts.hpp"
+#include "stats/single_writer.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -19,15 +20,12 @@ class Histogram {
   Histogram();
 
   /// [hot] Counts one latency in ns. Values from 2^44 on go to `overflow`.
-  void record(std::uint64_t ns) noexcept {
-    // One writer: a plain load and store, cheaper than an atomic addition, loses nothing.
-    const std::atomic_ref<std::uint64_t> cell(cells_[cell_of(ns)]);
-    cell.store(cell.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
+  void record(std::uint64_t ns) noexcept { add_single_writer(cells_[bucket_of(ns)], 1); }
 
   /// Count in bucket `index`. REQUIRES: index < kBuckets.
   [[nodiscard]] std::uint64_t count(std::uint32_t index) const noexcept { return load(index); }
-  [[nodiscard]] std::uint64_t overflow() const noexcept { return load(kBuckets); }
+  /// Latencies of 2^44 ns and more.
+  [[nodiscard]] std::uint64_t overflow() const noexcept;
 
   /// What has been counted so far, sparse.
   [[nodiscard]] Counts counts() const;
@@ -38,9 +36,6 @@ class Histogram {
   void take_new(std::span<std::uint64_t> seen, Counts& counts) const;
 
  private:
-  static std::uint32_t cell_of(std::uint64_t ns) noexcept {
-    return ns < kLimit ? bucket_of(ns) : kBuckets;
-  }
   [[nodiscard]] std::uint64_t load(std::uint32_t cell) const noexcept {
     return std::atomic_ref<std::uint64_t>(cells_[cell]).load(std::memory_order_relaxed);
   }
@@ -48,7 +43,8 @@ class Histogram {
   struct Unmap {
     void operator()(std::uint64_t* cells) const noexcept;
   };
-  std::unique_ptr<std::uint64_t[], Unmap> cells_;  // kBuckets + 1, the last is overflow
+  /// kAllCells: no range check on the hot path; those from kBuckets on are the overflow.
+  std::unique_ptr<std::uint64_t[], Unmap> cells_;
 };
 
 }  // namespace chronio::stats

@@ -62,7 +62,9 @@ struct Pair {
 /// A kernel clock, which is the same on all CPUs, with a skew added.
 struct Skewed {
   static constexpr unsigned kBits = 64;
+  static constexpr bool kTellsCpu = false;
   std::uint64_t skew = 0;
+  [[nodiscard]] Stamp stamp() const noexcept { return {now(), 0}; }
   [[nodiscard]] std::uint64_t now() const noexcept { return raw_ns() + skew; }
 };
 
@@ -105,7 +107,7 @@ TEST_CASE("pair: the bounds hold the true skew and are as narrow as the crossing
       pair.granule = granule;
       const PairAnalysis analysis = pair.probe();
       REQUIRE(analysis.plateau());
-      REQUIRE(analysis.sufficient());
+      REQUIRE(analysis.good() >= 2);
       const Bounds bounds = analysis.bounds();
       REQUIRE(bounds.least <= skew);
       REQUIRE(bounds.most >= skew);
@@ -135,7 +137,7 @@ TEST_CASE("pair: bursts that were not good are no evidence, however many there a
     other.good = i % 2 == 1;
     analysis.add(late, other);
   }
-  CHECK_FALSE(analysis.sufficient());
+  CHECK(analysis.good() < 2);
   CHECK_FALSE(analysis.plateau());
   CHECK(analysis.bounds().most >= 0);  // true all the same
   CHECK(analysis.bounds().least <= 0);
@@ -145,7 +147,7 @@ TEST_CASE("pair: nothing seen leaves the bounds open", "[clock]") {
   PairAnalysis analysis(10);
   analysis.add(fold({}, false, 64), fold({}, false, 64));
   CHECK(analysis.bounds() == Bounds{});
-  CHECK_FALSE(analysis.sufficient());
+  CHECK(analysis.good() < 2);
 }
 
 TEST_CASE("pair: it goes on while bursts still narrow the bounds", "[clock]") {
@@ -195,7 +197,7 @@ TEST_CASE("pair probe: between two threads the bounds hold an injected skew with
     const Bounds bounds = analysis.bounds();
     CHECK(bounds.least <= skew);
     CHECK(bounds.most >= skew);
-    if (analysis.sufficient()) {
+    if (analysis.good() >= 2) {
       CHECK(bounds.least > skew - 1'000'000);
       CHECK(bounds.most < skew + 1'000'000);
     }
@@ -206,7 +208,7 @@ TEST_CASE("pair probe: a partner that never comes ends at the deadline", "[clock
   PairProbe probe;
   CHECK_FALSE(probe.meet(raw_ns() + 2'000'000));
   const PairAnalysis analysis = probe.lead(Skewed{}, 1, raw_ns() + 2'000'000);
-  CHECK_FALSE(analysis.sufficient());
+  CHECK(analysis.good() < 2);
 }
 
 TEST_CASE("pair probe: a partner that left is not waited for", "[clock]") {
@@ -215,7 +217,7 @@ TEST_CASE("pair probe: a partner that left is not waited for", "[clock]") {
   const std::uint64_t start_ns = raw_ns();
   constexpr std::uint64_t kMinuteNs = 60'000'000'000;
   CHECK_FALSE(probe.meet(start_ns + kMinuteNs));
-  CHECK_FALSE(probe.lead(Skewed{}, 1, start_ns + kMinuteNs).sufficient());
+  CHECK(probe.lead(Skewed{}, 1, start_ns + kMinuteNs).good() == 0);
   probe.follow(Skewed{}, start_ns + kMinuteNs);
   CHECK(raw_ns() - start_ns < kMinuteNs);
 }

@@ -20,7 +20,7 @@ ProbeRecord record_of(std::vector<int> cpus, std::vector<PairResult> pairs) {
 }
 
 PairResult known(std::size_t first, std::size_t second, std::int64_t least, std::int64_t most) {
-  return {first, second, {least, most}, true};
+  return {first, second, {least, most}, 1};
 }
 
 /// All pairs of CPUs with these offsets, each known within `width` to either side.
@@ -49,7 +49,7 @@ TEST_CASE("offsets: one pair's bound is its farther end", "[clock]") {
 
 TEST_CASE("offsets: a pair without overlap is no evidence, so there is no bound", "[clock]") {
   PairResult loose = known(0, 1, -90, 90);
-  loose.sufficient = false;
+  loose.interleavings = 0;
   const OffsetVerdict verdict = judge(record_of({0, 1}, {loose}));
   CHECK_FALSE(verdict.bound_ticks);
   CHECK(verdict.pairs_checked == 0);
@@ -172,7 +172,7 @@ TEST_CASE("probe: a CPU that does not exist has insufficient pairs", "[clock]") 
   const std::vector<int> cpus = {allowed.front(), 100'000};
   const ProbeRecord record = probe_cpus(cpus, {});
   REQUIRE(record.pairs.size() == 1);
-  CHECK_FALSE(record.pairs.front().sufficient);
+  CHECK(record.pairs.front().interleavings == 0);
   CHECK_FALSE(judge(record).bound_ticks);
 }
 

@@ -1,5 +1,6 @@
 // clock_scale_test.cpp: conversion of ticks to ns against exact integer arithmetic.
 #include "clock/scale.hpp"
+#include "clock/split_scale.hpp"
 #include "clock/ticks.hpp"
 #include "tests/catch.hpp"
 
@@ -41,12 +42,12 @@ std::uint64_t worst_doubled_error(int rounds, Pick pick_hz) {
 TEST_CASE("scale: any interval up to a year is within 0.51 ns at any rate", "[clock]") {
   // The doubled error is a whole number below 2 * 0.51 + 1 for the truncation of the exact side.
   SECTION("whole range") {
-    CHECK(worst_doubled_error(200'000,
+    CHECK(worst_doubled_error(400'000,
                               [](std::uint64_t x) { return 1'000'000 + x % 63'999'000'000; }) <= 2);
   }
   SECTION("usual time-stamp counters") {
     CHECK(worst_doubled_error(
-              200'000, [](std::uint64_t x) { return 1'000'000'000 + x % 5'000'000'000; }) <= 2);
+              400'000, [](std::uint64_t x) { return 1'000'000'000 + x % 5'000'000'000; }) <= 2);
   }
   SECTION("slow counters") {
     CHECK(worst_doubled_error(200'000,
@@ -126,4 +127,35 @@ TEST_CASE("ticks: a difference goes the shorter way around the wrap", "[clock]")
   constexpr std::uint64_t kMost56 = (std::uint64_t{1} << 56U) - 1;
   CHECK(ticks_between(kMost56 - 4, 5, 56) == 10);
   CHECK(ticks_between(5, kMost56 - 4, 56) == -10);
+}
+
+TEST_CASE("split scale: it is within 2 ppb and a few ns for moduli of one to ten seconds",
+          "[clock]") {
+  std::mt19937_64 dice(7);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t hz = 1'000'000'000 + dice() % 5'000'000'000;
+    const std::uint64_t modulus_s = 1 + dice() % 10;
+    const std::uint64_t ticks = dice() % (86'400 * hz) >> (dice() % 40);
+    const std::uint64_t exact = doubled_ns(ticks, hz) / 2;
+    const std::uint64_t split = SplitScale::from_hz(hz, modulus_s).to_ns(ticks);
+    CHECK(split <= exact);  // both factors are rounded down
+    // 4 m f / 2^64 + 1e-9 / m, for m cut to half its length at the worst, and the two roundings.
+    const auto m = static_cast<double>(modulus_s);
+    const double share = 4 * m * static_cast<double>(hz) / 0x1p64 + 2e-9 / m;
+    CHECK(static_cast<double>(exact - split) <= share * static_cast<double>(exact) + 2);
+  }
+}
+
+TEST_CASE("split scale: a modulus of an hour costs hundreds of ppb, the wide product nothing",
+          "[clock]") {
+  constexpr std::uint64_t kHz = 2'445'428'000;
+  constexpr std::uint64_t kSecond = kHz;
+  const auto error_of = [](std::uint64_t ns, std::uint64_t seconds) {
+    return 1e9 - 1e9 * static_cast<double>(ns) / (1e9 * static_cast<double>(seconds));  // ppb
+  };
+  const std::uint64_t most_of_it = 3540;  // the factor of whole moduli is not in use yet
+  CHECK(error_of(SplitScale::from_hz(kHz, 3600).to_ns(most_of_it * kSecond), most_of_it) > 100);
+  CHECK(error_of(SplitScale::from_hz(kHz, 1).to_ns(most_of_it * kSecond), most_of_it) < 1);
+  CHECK(TickScale::from_hz(static_cast<double>(kHz)).to_ns(most_of_it * kSecond) ==
+        most_of_it * 1'000'000'000);
 }

@@ -90,3 +90,13 @@ TEST_CASE("series: a real series of the kernel's clock advances and never goes b
   CHECK(facts.decreases == 0);
   CHECK_FALSE(facts.stuck);
 }
+
+TEST_CASE("series: interrupted readings don't count for the mean of back-to-back ones", "[clock]") {
+  std::vector<std::uint64_t> readings = {0};
+  for (int i = 0; i < 100; ++i) readings.push_back(readings.back() + (i % 2 == 0 ? 49 : 73));
+  readings.push_back(readings.back() + 1'000'000);
+  const BackToBack facts = examine_back_to_back(readings, 64);
+  CHECK(facts.mean == 61);
+  CHECK((facts.median == 49 || facts.median == 73));
+  CHECK(examine_back_to_back({}, 64).mean == 0);
+}

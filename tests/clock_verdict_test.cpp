@@ -6,10 +6,10 @@ namespace {
 
 using namespace chronio::clock;
 
-OffsetVerdict offsets_of(Bounds bounds, bool sufficient = true) {
+OffsetVerdict offsets_of(Bounds bounds, std::uint32_t interleavings = 1) {
   ProbeRecord record;
   record.cpus = {0, 1};
-  record.pairs = {{0, 1, bounds, sufficient}};
+  record.pairs = {{0, 1, bounds, interleavings}};
   return judge(record);
 }
 
@@ -24,7 +24,8 @@ Evidence good_evidence() {
   evidence.counter = CounterFacts{
       .read_cost_ns = 18,
       .ns_per_tick = 0.5,
-      .series = {.readings = 2048, .decreases = 0, .stuck = false, .granule_ticks = 21}};
+      .series = {.readings = 2048, .decreases = 0, .stuck = false, .granule_ticks = 21},
+      .back_to_back = {.mean = 40, .median = 38}};
   evidence.offsets = offsets_of({-80, 80});
   return evidence;
 }
@@ -68,7 +69,6 @@ TEST_CASE("verdict: a counter that passed everything is ok, without findings", "
 TEST_CASE("verdict: a failed gate means the kernel's clock, and says why", "[clock]") {
   Evidence evidence = good_evidence();
   evidence.machine.clocksource = "hpet";
-  CHECK_FALSE(wants_probes(evidence));
   evidence.offsets.reset();
   const Decision decision = decide(evidence);
   CHECK(decision.kind == CounterKind::monotonic_raw);
@@ -95,7 +95,7 @@ TEST_CASE("verdict: a counter that may not be read is never chosen, even when as
 
 TEST_CASE("verdict: no evidence between CPUs is insufficient, never ok", "[clock]") {
   Evidence evidence = good_evidence();
-  SECTION("no overlap") { evidence.offsets = offsets_of({-80, 80}, false); }
+  SECTION("no overlap") { evidence.offsets = offsets_of({-80, 80}, 0); }
   SECTION("wide bounds") { evidence.offsets = offsets_of({-900'000, 80}); }
   SECTION("no CPUs known") { evidence.offsets = judge(ProbeRecord{}); }
   SECTION("not probed") { evidence.offsets.reset(); }
@@ -122,7 +122,7 @@ TEST_CASE("verdict: proof against the counters means the kernel's clock", "[cloc
     CHECK(mentions(decide(evidence), "contradict"));
   }
   SECTION("standstill on one CPU, without any overlap") {
-    evidence.offsets = offsets_of({-80, 80}, false);
+    evidence.offsets = offsets_of({-80, 80}, 0);
     evidence.offsets->unsteady = {1};
     CHECK(mentions(decide(evidence), "on CPU 1"));
   }
@@ -201,11 +201,19 @@ TEST_CASE("end: each failed check makes the run suspect, and says why", "[clock]
   std::string reason;
   SECTION("step") {
     end.step_ns = -101;
-    reason = "moved by -101 ns";
+    reason = "had moved by -101 ns";
   }
   SECTION("clocksource") {
     end.clocksource_end = "hpet";
     reason = "from tsc to hpet";
+  }
+  SECTION("rate") {
+    end.rate_change_ppb = -1500;
+    reason = "rate had changed by -1.5 ppm";
+  }
+  SECTION("sleep") {
+    end.slept_ns = 2.5e9;
+    reason = "slept for 2.500 s";
   }
   SECTION("drift within the tolerance") {
     end.end = offsets_of({90, 200});
@@ -227,7 +235,7 @@ TEST_CASE("end: each failed check makes the run suspect, and says why", "[clock]
 
 TEST_CASE("end: the end may certify what the start could not", "[clock]") {
   EndEvidence end = good_end();
-  end.start = offsets_of({-80, 80}, false);
+  end.start = offsets_of({-80, 80}, 0);
   const Decision decision = concluded(end, Verdict::insufficient);
   CHECK(decision.verdict == Verdict::ok);
   CHECK(mentions(decision, "certify what those at the start could not"));
@@ -235,7 +243,7 @@ TEST_CASE("end: the end may certify what the start could not", "[clock]") {
 
 TEST_CASE("end: no evidence at the end is told and changes nothing", "[clock]") {
   EndEvidence end = good_end();
-  end.end = offsets_of({-80, 80}, false);
+  end.end = offsets_of({-80, 80}, 0);
   CHECK(concluded(end).verdict == Verdict::ok);
   CHECK(mentions(concluded(end), "at the end, 1 of 1 pairs"));
   CHECK(concluded(end, Verdict::insufficient).verdict == Verdict::insufficient);
@@ -248,4 +256,40 @@ TEST_CASE("end: a kernel clock is judged by its clocksource alone", "[clock]") {
   CHECK(concluded(end, Verdict::fallback).verdict == Verdict::fallback);
   end.clocksource_end = "hpet";
   CHECK(concluded(end, Verdict::fallback).verdict == Verdict::suspect);
+}
+
+TEST_CASE("end: a skew within the tolerance that only the end proves is told", "[clock]") {
+  EndEvidence end = good_end();
+  end.end = offsets_of({60, 90});
+  const Decision decision = concluded(end);
+  CHECK(decision.verdict == Verdict::ok);
+  CHECK(mentions(decision, "at the end, the counters of CPU 0 and CPU 1 differ by 30 ns or more"));
+}
+
+TEST_CASE("end: findings begin with the job after which they were made", "[clock]") {
+  EndEvidence end = good_end();
+  end.when = "after job warm-up";
+  end.step_ns = 500;
+  CHECK(mentions(concluded(end), "after job warm-up, the counter had moved by 500 ns"));
+}
+
+TEST_CASE("verdict: the tolerance does not gate the methods with wide bounds", "[clock]") {
+  Evidence evidence = good_evidence();
+  evidence.offsets = offsets_of({-40'000, 40'000});
+  CHECK(decide(evidence).verdict == Verdict::insufficient);
+  evidence.method = Method::hop;
+  CHECK(decide(evidence).verdict == Verdict::ok);
+}
+
+TEST_CASE("verdict: a counter that failed a gate is still compared between CPUs", "[clock]") {
+  Evidence evidence = good_evidence();
+  evidence.counter->read_cost_ns = 2000;
+  evidence.offsets = offsets_of({1000, 3000});
+  CHECK(wants_probes(evidence));
+  const Decision decision = decide(evidence);
+  CHECK(decision.verdict == Verdict::fallback);
+  CHECK(mentions(decision, "2000 ns"));
+  CHECK(mentions(decision, "differ by 500 ns or more"));
+  evidence.counter->series.stuck = true;
+  CHECK_FALSE(wants_probes(evidence));
 }

@@ -238,3 +238,20 @@ TEST_CASE("compare: two runs without jobs are nothing to compare", "[compare]") 
   CHECK(comparison.jobs.empty());
   CHECK_FALSE(comparison.identical);
 }
+
+TEST_CASE("compare: percentiles that differ by less than a clock's granule are no difference",
+          "[compare]") {
+  Run a = sample_run();
+  Run b = sample_run();
+  for (Run* run : {&a, &b}) run->jobs.resize(1);
+  b.jobs[0].directions[0].clat = distribution_of(std::vector<std::uint64_t>(2000, 20'009));
+  a.jobs[0].directions[0].clat = distribution_of(std::vector<std::uint64_t>(2000, 20'000));
+  const auto median = [&] { return row_at(compare(a, b, {50}).jobs.at(0).directions.at(0), 50); };
+  a.clock.granule_ns = 2;
+  b.clock.granule_ns = 10;
+  CHECK(median().within_granule);
+  CHECK_FALSE(median().ratio);
+  b.clock.granule_ns = 5;
+  CHECK_FALSE(median().within_granule);
+  CHECK(median().ratio);
+}

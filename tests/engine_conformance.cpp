@@ -1,8 +1,11 @@
 // engine_conformance.cpp: holds an ioengine to the contract of engines/engine.hpp.
 //
-// engine_conformance [--engine=NAME|external:PATH] [--patience=SECONDS] [OPTION=VALUE...]
-// Without an engine: all built-in ones. Exit status: 0 it conforms, 1 it does not, 2 wrong call,
-// 77 the kernel refuses what it needs.
+// engine_conformance [--engine=NAME|external:PATH] [--patience=SECONDS] [--pmu=sigtrap|signal]
+//   [OPTION=VALUE...]
+// Without an engine: all built-in ones. With --pmu events are counted all the while, and overflows
+// interrupt the thread 5,000 times per second of its CPU time. Exit status: 0 it conforms, 1 it
+// does not, 2 wrong call, 77 the kernel refuses what it needs.
+#include "pmu/session.hpp"
 #include "tests/conformance/checks.hpp"
 
 #include <charconv>
@@ -24,6 +27,7 @@ struct Call {
   std::string_view engine;  ///< empty: all built-in ones
   std::int64_t patience_s = 20;
   std::vector<const char*> settings;
+  pmu::Notify notify = pmu::Notify::none;  ///< none: no events are counted
 };
 
 Call parse(std::span<char*> args) {
@@ -40,6 +44,10 @@ Call parse(std::span<char*> args) {
       if (error != std::errc{} || end != number.end() || call.patience_s < 1) {
         throw std::invalid_argument(std::string(text) + ": a whole number of seconds is needed");
       }
+    } else if (text == "--pmu=sigtrap") {
+      call.notify = pmu::Notify::sigtrap;
+    } else if (text == "--pmu=signal") {
+      call.notify = pmu::Notify::signal;
     } else if (text.starts_with('-') || text.find('=') == std::string_view::npos) {
       throw std::invalid_argument(std::string(text) + ": not understood");
     } else {
@@ -76,11 +84,38 @@ int run(const Call& call) {
   return status;
 }
 
+/// The same with the calling thread's events counted in three groups.
+int run_counted(const Call& call) {
+  pmu::Request request;
+  request.need = pmu::Need::automatic;
+  request.events = pmu::parse_events("{page-faults},{minor-faults},{major-faults}").groups;
+  request.trigger = pmu::find_event("task-clock", "/sys").event;
+  request.period = 200'000;  // ns
+  request.budget = 1;
+  request.notify = call.notify;
+  pmu::Session session(request);
+  session.begin();
+  const int status = run(call);
+  session.finish();
+  const pmu::Counts counts = session.counts();
+  std::cout << counts.switches << " windows by " << name(counts.notify) << '\n';
+  if (counts.mode != pmu::Mode::overflow) {
+    std::cout << counts.reason << '\n';
+    return kSkipped;
+  }
+  if (status == kConforms && counts.switches < 10) {
+    std::cout << "too few overflows: nothing was tried\n";
+    return kFails;
+  }
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
+    const Call call = parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+    return call.notify == pmu::Notify::none ? run(call) : run_counted(call);
   } catch (const std::exception& error) {
     std::cerr << "engine_conformance: " << error.what() << std::endl;
     return kWrongCall;

@@ -1,4 +1,5 @@
 // moments_test.cpp: exact moments and what is derived from them.
+#include "stats/latency_moments.hpp"
 #include "stats/moments.hpp"
 
 #include "tests/catch.hpp"
@@ -101,4 +102,35 @@ TEST_CASE("moments: any split and any order of merging give the same", "[stats]"
     for (const Moments& part : split) merged.merge(part);
     REQUIRE(merged == whole);
   }
+}
+
+TEST_CASE("latency moments: those of slat, clat and lat are what three records by themselves give",
+          "[stats]") {
+  std::mt19937_64 dice(20261130);
+  for (const unsigned bits : {1U, 12U, 31U, 32U, 33U, 44U}) {
+    CAPTURE(bits);
+    LatencyMoments joint;
+    Moments slat;
+    Moments clat;
+    Moments lat;
+    constexpr std::uint64_t kIos = 2000;
+    for (std::uint64_t i = 0; i < kIos; ++i) {
+      const std::uint64_t a = dice() >> (64 - bits) >> (dice() % 8);
+      const std::uint64_t b = dice() >> (64 - bits) >> (dice() % 8);
+      joint.record(a, b);
+      slat.record(a);
+      clat.record(b);
+      lat.record(a + b);
+    }
+    CHECK(joint.slat(kIos) == slat);
+    CHECK(joint.clat(kIos) == clat);
+    CHECK(joint.lat(kIos) == lat);
+  }
+}
+
+TEST_CASE("latency moments: nothing recorded is nothing", "[stats]") {
+  const LatencyMoments none;
+  CHECK(none.clat(0) == Moments{});
+  CHECK(none.slat(0) == Moments{});
+  CHECK(none.lat(0) == Moments{});
 }

@@ -3,6 +3,7 @@
 
 #include "tests/catch.hpp"
 
+using chronio::results::Depths;
 using chronio::runner::DepthCounts;
 
 namespace {
@@ -20,8 +21,10 @@ std::size_t batch_class(std::uint32_t n) {
 TEST_CASE("recorder: a depth falls into the class of its power of two, from 64 on into the last",
           "[runner]") {
   for (std::uint32_t depth = 1; depth <= 1000; ++depth) {
-    DepthCounts counts;
-    counts.issued(1, depth);
+    DepthCounts exact;
+    exact.make(1000);
+    exact.issued(1, depth);
+    const Depths counts = exact.summary();
     std::size_t expected = 0;
     while (expected < 6 && (2U << expected) <= depth) ++expected;
     CAPTURE(depth);
@@ -33,9 +36,11 @@ TEST_CASE("recorder: a depth falls into the class of its power of two, from 64 o
 TEST_CASE("recorder: every I/O of a batch counts for the depth, the batch once for its size",
           "[runner]") {
   for (std::uint32_t n = 1; n <= 200; ++n) {
-    DepthCounts counts;
-    counts.issued(n, n);
-    counts.reaped(n);
+    DepthCounts exact;
+    exact.make(200);
+    exact.issued(n, n);
+    exact.reaped(n);
+    const Depths counts = exact.summary();
     CAPTURE(n);
     REQUIRE(counts.submit[batch_class(n)] == 1);
     REQUIRE(counts.complete[batch_class(n)] == 1);
@@ -45,6 +50,7 @@ TEST_CASE("recorder: every I/O of a batch counts for the depth, the batch once f
 
 TEST_CASE("recorder: a reap that brought nothing is in class 0", "[runner]") {
   DepthCounts counts;
+  counts.make(1);
   counts.reaped(0);
-  CHECK(counts.complete[0] == 1);
+  CHECK(counts.summary().complete[0] == 1);
 }

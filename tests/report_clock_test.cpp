@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 
 #include <regex>
+#include <sstream>
 #include <string>
 
 using namespace chronio;
@@ -23,8 +24,7 @@ clock::Certificate good_tsc() {
   certificate.hz_baseline_s = 10;
   certificate.cpus = 2;
   certificate.pairs_checked = 1;
-  certificate.offset_bound_ns = 57.4;
-  certificate.offset_bound_end_ns = 60;
+  certificate.offset_bound_ns = {57.4, 60.0};
   return certificate;
 }
 
@@ -37,8 +37,8 @@ std::string unwrapped(const std::string& text) {
 
 TEST_CASE("clock line: a good counter is described in two lines", "[report]") {
   CHECK(clock_text(good_tsc(), Terminal()) ==
-        "clock: tsc 2096.0 MHz +-0.021 ppm over 10.0 s, lfence+rdtsc 17.6 ns, granule\n"
-        "       10 ns, 2 CPUs within 60 ns: ok\n");
+        "clock: tsc 2096.0 MHz +-21 ppb over 10.0 s, lfence+rdtsc 17.6 ns, granule 10 ns,\n"
+        "       2 CPUs within 60 ns: ok\n");
 }
 
 TEST_CASE("clock line: the sign of uncertainty needs a UTF-8 locale", "[report]") {
@@ -46,7 +46,7 @@ TEST_CASE("clock line: the sign of uncertainty needs a UTF-8 locale", "[report]"
   terminal.utf8 = true;
   CHECK(clock_text(good_tsc(), terminal)
             .find(" \xc2\xb1"
-                  "0.021 ppm") != std::string::npos);
+                  "21 ppb") != std::string::npos);
 }
 
 TEST_CASE("clock line: what was not measured is not there", "[report]") {
@@ -58,7 +58,7 @@ TEST_CASE("clock line: what was not measured is not there", "[report]") {
 
 TEST_CASE("clock line: an offset that was not checked again at the end says so", "[report]") {
   clock::Certificate certificate = good_tsc();
-  certificate.offset_bound_end_ns.reset();
+  certificate.offset_bound_ns.end.reset();
   CHECK(clock_text(certificate, Terminal()).find("2 CPUs within 57.4 ns at start: ok") !=
         std::string::npos);
 }
@@ -100,4 +100,33 @@ TEST_CASE("clock line: every verdict has its words", "[report]") {
     CHECK(seen.find(text) == std::string::npos);
     seen += text;
   }
+}
+
+TEST_CASE("clock details: the whole certificate, no line wider than the terminal", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.method = "oneway";
+  certificate.monotone = true;
+  certificate.loops = 12;
+  certificate.drift_bound_ppb = 1500;
+  for (int first = 0; first < 16; ++first)
+    for (int second = first + 1; second < 16; ++second)
+      certificate.offsets.push_back({first, second, -20.0 - second, 30.0 + first});
+  const std::string text = report::clock_details(certificate, Terminal());
+  for (const char* part :
+       {"verdict      : ok", "lfence+rdtsc", "57.4 ns at the start, 60 ns at the end",
+        "no later reading was lower in 12 loops", "1.5 ppm", "largest offset between CPUs in ns"})
+    CHECK(text.find(part) != std::string::npos);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("clock details: wide bounds are given in us, and a proof is said aloud", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.offsets = {{0, 1, -20'000, 30'100}};
+  certificate.skew_proven = true;
+  certificate.monotone = false;
+  const std::string text = report::clock_details(certificate, Terminal());
+  CHECK(text.find("in us:\n   CPU   0   1\n     0   -  31\n     1  31   -\n") != std::string::npos);
+  CHECK(text.find("A SKEW IS PROVEN") != std::string::npos);
+  CHECK(text.find("LATER READINGS WERE LOWER") != std::string::npos);
 }

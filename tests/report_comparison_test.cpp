@@ -28,10 +28,10 @@ DirectionPair reads() {
   pair.b_mean_ns = 77'120;
   pair.a_n = 4000;
   pair.b_n = 3900;
-  pair.percentiles = {{50, 70'000, 72'170, false, 1.031},
-                      {99, 100'000, 250'000, false, 2.5},
-                      {99.9, 400'000, 100'000, true, 0.25},
-                      {99.99, {}, {}, true, {}}};
+  pair.percentiles = {{50, 70'000, 72'170, false, false, 1.031},
+                      {99, 100'000, 250'000, false, false, 2.5},
+                      {99.9, 400'000, 100'000, true, false, 0.25},
+                      {99.99, {}, {}, true, false, {}}};
   pair.a_counts = tests::distribution_of(tests::latencies(4000, 74'800, 1)).counts;
   pair.b_counts = tests::distribution_of(tests::latencies(3900, 77'120, 2)).counts;
   return pair;
@@ -162,4 +162,13 @@ TEST_CASE("comparison: no line is wider than 80 columns or ends with a space", "
       CHECK_FALSE(std::regex_search(line, std::regex("\\b(nan|inf)\\b")));
     }
   }
+}
+
+TEST_CASE("comparison text: a difference below the clocks' granule is not put into percent",
+          "[report]") {
+  Comparison comparison = one_job();
+  comparison.jobs[0].directions[0].percentiles = {{50, 20'000, 20'009, false, true, {}}};
+  const std::string text = text_of(comparison);
+  CHECK(text.find("within the clocks' granule") != std::string::npos);
+  CHECK(text.find("20.0 us       20.0 us   B is") == std::string::npos);
 }

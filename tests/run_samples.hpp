@@ -182,13 +182,82 @@ class RandomRuns {
     clock.cpus = small();
     clock.pairs_checked = small();
     clock.pairs_insufficient = small();
-    if (chance()) clock.offset_bound_ns = real();
-    if (chance()) clock.offset_bound_end_ns = real();
-    clock.kernel_clocksource = text();
-    clock.kernel_clocksource_end = text();
+    if (chance()) clock.offset_bound_ns.start = real();
+    if (chance()) clock.offset_bound_ns.end = real();
+    clock.stamp_bias_ns = real();
+    clock.hz_method = text();
+    clock.method = text();
+    clock.offsets = list<clock::PairBound>([&]() -> clock::PairBound {
+      return {static_cast<int>(below(300)), static_cast<int>(below(300)), -real(), real()};
+    });
+    clock.skew_proven = chance();
+    if (chance()) clock.drift_bound_ppb = real();
+    if (chance()) clock.monotone = chance();
+    clock.loops = number();
+    if (chance()) clock.migrated_ios = number();
+    clock.suspend = chance();
+    clock.step_ns = -real();
+    clock.uncertainty_ns = {real(), real(), real()};
+    clock.kernel_clocksource = {text(), text()};
     clock.negative_deltas = number();
     clock.findings = list<std::string>([&] { return text(); });
     return clock;
+  }
+
+  pmu::EventCount event_count() {
+    pmu::EventCount event;
+    event.name = text();
+    event.status = static_cast<pmu::Status>(below(6));
+    event.reason = text();
+    if (chance()) event.group = small();
+    event.windows = number();
+    event.counted = number();
+    event.time_enabled_ns = number();
+    event.time_running_ns = number();
+    event.counted_ns = number();
+    event.coverage = real();
+    if (chance()) event.total = number();
+    if (chance()) event.ci95 = number();
+    return event;
+  }
+
+  pmu::WindowLog window_log() {
+    pmu::WindowLog log;
+    for (std::uint64_t i = below(4); i > 0; --i) {
+      log.end_ns.push_back(number());
+      log.group.push_back(small());
+      log.trigger.push_back(number());
+      log.running_ns.push_back(number());
+      log.values.push_back(list<std::uint64_t>([&] { return number(); }));
+    }
+    log.lost = number();
+    return log;
+  }
+
+  pmu::Counts counts() {
+    pmu::Counts counts;
+    counts.available = chance();
+    counts.mode = static_cast<pmu::Mode>(below(5));
+    counts.reason = text();
+    counts.scope = text();
+    counts.domain = text();
+    counts.counters = small();
+    if (chance()) counts.trigger = pmu::TriggerUse{text(), number(), number(), chance(), small()};
+    counts.order = static_cast<pmu::Order>(below(2));
+    counts.jitter = small();
+    counts.notify = static_cast<pmu::Notify>(below(4));
+    counts.estimator = static_cast<pmu::Estimator>(below(2));
+    counts.seed = number();
+    counts.switches = number();
+    counts.windows_dropped = number();
+    counts.spurious = number();
+    if (chance()) counts.handler_p50_ns = number();
+    if (chance()) counts.handler_p99_ns = number();
+    if (chance()) counts.overhead_percent = real();
+    if (chance()) counts.package_energy_uj = number();
+    counts.events = list<pmu::EventCount>([&] { return event_count(); });
+    if (chance()) counts.log = window_log();
+    return counts;
   }
 
   results::Job job() {
@@ -219,6 +288,7 @@ class RandomRuns {
     job.depths = {numbers<7>(), numbers<7>(), numbers<7>(), number()};
     job.usage = {number(), number(), number(), number(), number()};
     job.facts = {fact(), fact(), fact(), fact(), fact(), fact(), fact(), fact()};
+    job.pmu = counts();
     job.intervals = list<results::Interval>([&]() -> results::Interval {
       return {number(), number(), numbers<3>(), numbers<3>()};
     });
@@ -231,6 +301,8 @@ class RandomRuns {
     });
     job.notes = list<std::string>([&] { return text(); });
     job.outstanding = number();
+    if (chance()) job.migrated_ios = number();
+    job.negative_deltas = number();
     return job;
   }
 
@@ -246,10 +318,12 @@ inline bool same(const pmu::Usage& a, const pmu::Usage& b) {
 
 inline bool same(const clock::Certificate& a, const clock::Certificate& b) {
   const auto tie = [](const clock::Certificate& c) {
-    return std::tie(c.source, c.verdict, c.read, c.read_cost_ns, c.granule_ns, c.hz, c.hz_ppb,
-                    c.hz_baseline_s, c.mono_vs_raw_ppb, c.cpus, c.pairs_checked,
-                    c.pairs_insufficient, c.offset_bound_ns, c.offset_bound_end_ns, c.probe_ms,
-                    c.kernel_clocksource, c.kernel_clocksource_end, c.negative_deltas, c.findings);
+    return std::tie(c.source, c.verdict, c.read, c.read_cost_ns, c.stamp_bias_ns, c.granule_ns,
+                    c.hz, c.hz_ppb, c.hz_method, c.hz_baseline_s, c.mono_vs_raw_ppb, c.cpus,
+                    c.method, c.pairs_checked, c.pairs_insufficient, c.offset_bound_ns, c.offsets,
+                    c.skew_proven, c.drift_bound_ppb, c.monotone, c.loops, c.migrated_ios,
+                    c.negative_deltas, c.probe_ms, c.kernel_clocksource, c.suspend, c.step_ns,
+                    c.uncertainty_ns, c.findings);
   };
   return tie(a) == tie(b);
 }
@@ -260,7 +334,8 @@ inline bool same(const results::Job& a, const results::Job& b) {
                     j.block_size, j.iodepth, j.numjobs, j.synchronous, j.options, j.percentile_list,
                     j.clat_percentiles, j.slat_percentiles, j.lat_percentiles, j.job_start_ms,
                     j.runtime_ns, j.runtime_sum_ns, j.elapsed_ns, j.directions, j.sync, j.depths,
-                    j.facts, j.intervals, j.targets, j.error, j.errors, j.notes, j.outstanding);
+                    j.facts, j.intervals, j.targets, j.error, j.errors, j.notes, j.outstanding,
+                    j.migrated_ios, j.negative_deltas, j.pmu);
   };
   return tie(a) == tie(b) && same(a.usage, b.usage);
 }

@@ -52,6 +52,7 @@ Pattern::Pattern(const PatternSpec& spec)
       split_(mixed_ && (order_ == Order::sequential || spec.bs[kRead] != spec.bs[kWrite])),
       pairs_(jobs::trims_first(spec.rw)),
       plain_(!mixed_ && !pairs_ && spec.files.size() == 1),
+      plain_random_(plain_ && order_ == Order::random_once),
       last_file_(static_cast<std::uint32_t>(spec.files.size() - 1)),
       reads_below_(mixed_ ? threshold(spec.rwmixread) : 0),
       random_(mix_seed(spec.seed, 0)) {

@@ -38,11 +38,23 @@ class Pattern {
   /// REQUIRES: what PatternSpec says of its members.
   explicit Pattern(const PatternSpec& spec);
 
-  /// [hot] Sets offset, len, file and ddir of `io`; touches nothing else.
-  void next(Io& io) noexcept {
-    Lane* lane = lanes_.data();
+  /// Sets file and ddir of `io` to what they are in most I/Os. next() needs it once for each
+  /// request, and again after something else has set them.
+  void prepare(Io& io) const noexcept {
     io.file = 0;
     io.ddir = ddir_;
+  }
+
+  /// [hot] Sets offset, len, file and ddir of `io`; touches nothing else.
+  /// REQUIRES: prepare(io), or next(io), set file and ddir last.
+  void next(Io& io) noexcept {
+    Lane* lane = lanes_.data();
+    if (plain_random_) [[likely]] {  // the everyday job: one file, one direction, random
+      io.len = lane->bs();
+      io.offset = lane->next_offset(Order::random_once, random_);
+      return;
+    }
+    prepare(io);
     if (!plain_) {
       if (pairs_) [[unlikely]]
         return next_of_pair(io);
@@ -76,6 +88,7 @@ class Pattern {
   bool split_;              // each direction has its own lanes
   bool pairs_;              // trims a block, then writes it
   bool plain_;              // one file, one direction
+  bool plain_random_;       // and order random_once
   std::uint32_t file_ = 0;  // whose turn it is
   std::uint32_t last_file_;
   std::uint64_t reads_below_;  // a random number below this means a read

@@ -14,6 +14,7 @@ namespace chronio::jobs {
 [[nodiscard]] std::span<const OptionRow> random_options();
 [[nodiscard]] std::span<const OptionRow> time_options();
 [[nodiscard]] std::span<const OptionRow> report_options();
+[[nodiscard]] std::span<const OptionRow> pmu_options();
 
 /// Options of fio that have no row: of fio itself, and of its ioengines.
 [[nodiscard]] std::span<const ForeignOption> foreign_core_options();

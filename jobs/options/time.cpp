@@ -9,6 +9,7 @@ constexpr std::uint8_t number(ClockSource source) { return static_cast<std::uint
 constexpr Word kClockWords[] = {
     {"auto", number(ClockSource::automatic)},
     {"cpu", number(ClockSource::cpu)},
+    {"tsc", number(ClockSource::cpu)},
     {"clock_gettime", number(ClockSource::clock_gettime)},
     {"gettimeofday", number(ClockSource::gettimeofday)},
 };

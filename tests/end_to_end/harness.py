@@ -10,6 +10,7 @@ import unittest
 
 SKIP = 77
 LIMIT_S = 60
+SLOWDOWN = int(os.environ.get("CHRONIO_TEST_SLOWDOWN", "1"))  # of builds with sanitizers
 _EXE = ""
 
 
@@ -24,6 +25,11 @@ def main():
     global _EXE
     _EXE = str(pathlib.Path(sys.argv[1]).resolve())
     unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[2:]])
+
+
+def program():
+    """Path of the program that main() was given."""
+    return _EXE
 
 
 def _unique(pairs):
@@ -47,6 +53,8 @@ class Case(unittest.TestCase):
     """One or more runs in self.folder, an empty folder of this case alone."""
 
     maxDiff = None
+    exe = None      # another program than the one that main() was given
+    preexec = None  # called in each new process before the program
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="chronio-")
@@ -61,7 +69,8 @@ class Case(unittest.TestCase):
 
     def start(self, *args, env=None):
         """The program, running; its output is piped. It is killed when the case ends."""
-        process = subprocess.Popen([_EXE, *map(str, args)], cwd=self.folder, env={**os.environ, **(env or {})},
+        process = subprocess.Popen([self.exe or _EXE, *map(str, args)], cwd=self.folder,
+                                   env={**os.environ, **(env or {})}, preexec_fn=self.preexec,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         self.addCleanup(self._end, process)

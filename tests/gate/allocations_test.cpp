@@ -64,3 +64,10 @@ TEST_CASE("loop: a synchronous engine's I/Os allocate nothing", "[gate]") {
   const chronio::tests::TempFolder folder;
   check_flat("[a]\nioengine=psync\nrw=randrw\nbs=4k\nsize=1m\nfilename=" + (folder / "f") + "\n");
 }
+
+TEST_CASE("loop: a worker whose events are counted allocates nothing, its handler neither",
+          "[gate]") {
+  check_flat(
+      "[a]\nioengine=null\nrw=randread\nbs=4k\nsize=64m\npmu={page-faults},{minor-faults}\n"
+      "pmu_trigger=task-clock\npmu_period=50000\npmu_budget=100\n");
+}

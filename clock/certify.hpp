@@ -1,0 +1,38 @@
+// certify.hpp: writes what was found out about the clock into its certificate.
+#pragma once
+
+#include "clock/certificate.hpp"
+#include "clock/counter.hpp"
+#include "clock/gates.hpp"
+#include "clock/offsets.hpp"
+#include "clock/rate.hpp"
+#include "clock/verdict.hpp"
+
+#include <vector>
+
+namespace chronio::clock {
+
+/// Source, reading, verdict, findings.
+void certify_decision(const Decision& decision, Certificate& certificate);
+
+/// Cost, bias, granule and uncertainty of the counter in use.
+void certify_counter(const CounterFacts& facts, Certificate& certificate);
+
+/// A rate that was fitted.
+void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certificate);
+
+/// What the probes between `cpus` gave. `at_end`: the end's bound, the start's otherwise.
+void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus, bool at_end,
+                     Certificate& certificate);
+
+/// What the jobs met: I/Os that changed CPUs (nothing: not known) and latencies below zero, of
+/// which one is enough to make the run suspect.
+void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negative_deltas,
+                  Certificate& certificate);
+
+/// Least uncertainties by the granule, the readings' jitter and the larger of the offset bounds.
+void certify_uncertainty(Certificate& certificate);
+
+[[nodiscard]] const char* name(Method method) noexcept;
+
+}  // namespace chronio::clock

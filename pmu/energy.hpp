@@ -1,0 +1,33 @@
+// energy.hpp: what the CPU packages have used, as RAPL counts it. Of the whole machine: it tells
+// nothing of one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace chronio::pmu {
+
+/// The energy counters of all packages.
+class PackageEnergy {
+ public:
+  /// Looks below `sysfs`/class/powercap for zones "package-N" whose counter can be read.
+  explicit PackageEnergy(const std::string& sysfs = "/sys");
+
+  [[nodiscard]] bool readable() const noexcept { return !zones_.empty(); }
+
+  /// Takes the counters; used() adds up what came since then, in uJ. A counter that went over its
+  /// end is seen once, so the two must not lie hours apart.
+  void begin() noexcept;
+  [[nodiscard]] std::uint64_t used() const noexcept;
+
+ private:
+  struct Zone {
+    std::string path;  ///< of energy_uj
+    std::uint64_t range = 0;
+    std::uint64_t start = 0;
+  };
+  std::vector<Zone> zones_;
+};
+
+}  // namespace chronio::pmu

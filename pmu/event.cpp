@@ -1,0 +1,164 @@
+// event.cpp: names of events to what the kernel calls them.
+#include "pmu/event.hpp"
+
+#include "pmu/sysfs_event.hpp"
+#include "pmu/vendor_event.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <linux/perf_event.h>
+#include <utility>
+
+namespace chronio::pmu {
+namespace {
+
+struct Generic {
+  std::string_view name;
+  std::uint32_t type;
+  std::uint64_t config;
+  bool kernel_only = false;
+};
+
+constexpr std::uint32_t kHardware = PERF_TYPE_HARDWARE;
+constexpr std::uint32_t kSoftware = PERF_TYPE_SOFTWARE;
+
+/// perf's names; the second name of an event stands in kOtherNames.
+constexpr std::array kGeneric = {
+    Generic{"cycles", kHardware, PERF_COUNT_HW_CPU_CYCLES},
+    Generic{"instructions", kHardware, PERF_COUNT_HW_INSTRUCTIONS},
+    Generic{"branches", kHardware, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    Generic{"branch-misses", kHardware, PERF_COUNT_HW_BRANCH_MISSES},
+    Generic{"cache-references", kHardware, PERF_COUNT_HW_CACHE_REFERENCES},
+    Generic{"cache-misses", kHardware, PERF_COUNT_HW_CACHE_MISSES},
+    Generic{"ref-cycles", kHardware, PERF_COUNT_HW_REF_CPU_CYCLES},
+    Generic{"bus-cycles", kHardware, PERF_COUNT_HW_BUS_CYCLES},
+    Generic{"stalled-cycles-frontend", kHardware, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    Generic{"stalled-cycles-backend", kHardware, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+    Generic{"task-clock", kSoftware, PERF_COUNT_SW_TASK_CLOCK},
+    Generic{"cpu-clock", kSoftware, PERF_COUNT_SW_CPU_CLOCK},
+    Generic{"context-switches", kSoftware, PERF_COUNT_SW_CONTEXT_SWITCHES, true},
+    Generic{"cpu-migrations", kSoftware, PERF_COUNT_SW_CPU_MIGRATIONS, true},
+    Generic{"page-faults", kSoftware, PERF_COUNT_SW_PAGE_FAULTS},
+    Generic{"minor-faults", kSoftware, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+    Generic{"major-faults", kSoftware, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+};
+
+constexpr auto kGenericNames = [] {
+  std::array<std::string_view, kGeneric.size()> names = {};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kGeneric[i].name;
+  return names;
+}();
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOtherNames = {{
+    {"cpu-cycles", "cycles"},
+    {"branch-instructions", "branches"},
+    {"idle-cycles-frontend", "stalled-cycles-frontend"},
+    {"idle-cycles-backend", "stalled-cycles-backend"},
+    {"cs", "context-switches"},
+    {"migrations", "cpu-migrations"},
+    {"faults", "page-faults"},
+    {"LLC-misses", "LLC-load-misses"},
+    {"dTLB-misses", "dTLB-load-misses"},
+}};
+
+constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> kCaches = {{
+    {"L1-dcache", PERF_COUNT_HW_CACHE_L1D},
+    {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
+    {"LLC", PERF_COUNT_HW_CACHE_LL},
+    {"dTLB", PERF_COUNT_HW_CACHE_DTLB},
+    {"iTLB", PERF_COUNT_HW_CACHE_ITLB},
+    {"branch", PERF_COUNT_HW_CACHE_BPU},
+    {"node", PERF_COUNT_HW_CACHE_NODE},
+}};
+
+constexpr std::uint64_t kMiss = std::uint64_t{PERF_COUNT_HW_CACHE_RESULT_MISS} << 16;
+
+/// "-loads", "-load-misses", ... with the operation and the result as config holds them.
+constexpr std::array<std::pair<std::string_view, std::uint64_t>, 6> kAccesses = {{
+    {"-loads", PERF_COUNT_HW_CACHE_OP_READ << 8},
+    {"-load-misses", (PERF_COUNT_HW_CACHE_OP_READ << 8) | kMiss},
+    {"-stores", PERF_COUNT_HW_CACHE_OP_WRITE << 8},
+    {"-store-misses", (PERF_COUNT_HW_CACHE_OP_WRITE << 8) | kMiss},
+    {"-prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH << 8},
+    {"-prefetch-misses", (PERF_COUNT_HW_CACHE_OP_PREFETCH << 8) | kMiss},
+}};
+
+std::optional<Event> find_generic(std::string_view name) {
+  const auto* const row = std::find_if(kGeneric.begin(), kGeneric.end(),
+                                       [&](const Generic& known) { return known.name == name; });
+  if (row == kGeneric.end()) return std::nullopt;
+  Event event;
+  event.type = row->type;
+  event.config = row->config;
+  event.software = row->type == kSoftware;
+  event.kernel_only = row->kernel_only;
+  return event;
+}
+
+std::optional<Event> find_cache(std::string_view name) {
+  for (const auto& [cache, id] : kCaches) {
+    if (!name.starts_with(cache)) continue;
+    for (const auto& [access, bits] : kAccesses) {
+      if (name.substr(cache.size()) != access) continue;
+      Event event;
+      event.type = PERF_TYPE_HW_CACHE;
+      event.config = id | bits;
+      return event;
+    }
+  }
+  return std::nullopt;
+}
+
+/// "r" and hexadecimal digits.
+std::optional<Event> find_raw(std::string_view name) {
+  if (name.size() < 2 || name[0] != 'r') return std::nullopt;
+  Event event;
+  event.type = PERF_TYPE_RAW;
+  const auto [end, error] =
+      std::from_chars(name.data() + 1, name.data() + name.size(), event.config, 16);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return event;
+}
+
+FoundEvent find_plain(std::string_view name, const std::string& sysfs) {
+  for (const auto& [other, known] : kOtherNames)
+    if (name == other) name = known;
+  for (const auto& find : {find_generic, find_cache, find_raw})
+    if (auto event = find(name)) return {std::move(event), {}};
+  if (auto event = find_vendor_event(std::string(name))) return {std::move(event), {}};
+  if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
+    if (slash == 0 || !name.ends_with('/') || slash + 1 == name.size())
+      return {{}, "an event of a PMU is PMU/EVENT/ or PMU/FIELD=NUMBER,.../"};
+    return find_device_event(name.substr(0, slash), name.substr(slash + 1, name.size() - slash - 2),
+                             sysfs);
+  }
+  if (const std::size_t colon = name.find(':'); colon != std::string_view::npos)
+    return find_tracepoint(name.substr(0, colon), name.substr(colon + 1), sysfs);
+  return {{}, "no event is called " + std::string(name) + "; chronio pmu lists the generic ones"};
+}
+
+}  // namespace
+
+bool same_event(const Event& a, const Event& b) noexcept {
+  return a.type == b.type && a.config == b.config && a.config1 == b.config1 &&
+         a.config2 == b.config2 && a.bp_type == b.bp_type && a.user == b.user &&
+         a.kernel == b.kernel;
+}
+
+FoundEvent find_event(std::string_view text, const std::string& sysfs) {
+  const bool user = text.ends_with(":u");
+  const bool kernel = text.ends_with(":k");
+  FoundEvent found = find_plain(text.substr(0, text.size() - (user || kernel ? 2 : 0)), sysfs);
+  if (!found.event) return found;
+  found.event->name = text;
+  found.event->user = !kernel;
+  found.event->kernel = !user;
+  if (user && found.event->kernel_only)
+    return {{}, std::string(text) + " would count nothing: it happens in kernel mode only"};
+  return found;
+}
+
+std::span<const std::string_view> generic_event_names() { return kGenericNames; }
+
+}  // namespace chronio::pmu

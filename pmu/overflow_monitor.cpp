@@ -1,0 +1,68 @@
+// overflow_monitor.cpp: poll(2) over the groups' leaders.
+#include "pmu/overflow_monitor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace chronio::pmu {
+namespace {
+
+std::size_t ring_bytes() noexcept {
+  return 2 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));  // the header, and a page of data
+}
+
+/// Empties the ring, or it fills up and nothing wakes the poll any more.
+void drain(void* ring) noexcept {
+  auto* header = static_cast<perf_event_mmap_page*>(ring);
+  const auto head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&header->data_tail, head, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+OverflowMonitor::~OverflowMonitor() {
+  if (thread_.joinable()) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t n = ::write(stop_.get(), &one, sizeof one);
+    thread_.join();
+  }
+  for (void* ring : rings_) ::munmap(ring, ring_bytes());
+}
+
+int OverflowMonitor::start(const std::vector<int>& leaders) {
+  stop_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
+  if (stop_.get() < 0) return -errno;
+  for (const int leader : leaders) {
+    void* ring = ::mmap(nullptr, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
+    if (ring == MAP_FAILED) return -errno;
+    rings_.push_back(ring);
+  }
+  thread_ = std::thread([this, leaders] { watch(leaders); });
+  return 0;
+}
+
+void OverflowMonitor::watch(const std::vector<int>& leaders) {
+  std::vector<pollfd> fds;
+  fds.reserve(leaders.size() + 1);
+  for (const int leader : leaders) fds.push_back({leader, POLLIN, 0});
+  fds.push_back({stop_.get(), POLLIN, 0});
+  while (true) {
+    ::poll(fds.data(), fds.size(), -1);
+    if ((fds.back().revents & POLLIN) != 0) return;
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+      if ((fds[i].revents & POLLIN) == 0) continue;
+      drain(rings_[i]);
+      const std::lock_guard guard(mutex_);
+      sink_.on_overflow();
+    }
+  }
+}
+
+}  // namespace chronio::pmu

@@ -1,0 +1,64 @@
+// overflow_signal.cpp: one handler for the process; a pointer per thread.
+#include "pmu/overflow_signal.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <pthread.h>
+
+namespace chronio::pmu {
+namespace {
+
+constexpr int kTrapPerf = 6;  // TRAP_PERF; older C libraries don't know it
+
+// Of the executable's own thread-local block: reading it takes no lock and allocates nothing.
+// Atomic for the order seen by the thread's own handler only.
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::atomic<OverflowSink*> tls_sink{
+    nullptr};
+static_assert(std::atomic<OverflowSink*>::is_always_lock_free);
+
+void handle(int signal, siginfo_t* info, void* /*context*/) {
+  if (signal == SIGTRAP && info->si_code != kTrapPerf) {  // a breakpoint of somebody else's
+    std::signal(SIGTRAP, SIG_DFL);
+    std::raise(SIGTRAP);
+    return;
+  }
+  const int saved = errno;
+  if (OverflowSink* sink = tls_sink.load(std::memory_order_relaxed); sink != nullptr)
+    sink->on_overflow();
+  errno = saved;
+}
+
+}  // namespace
+
+int overflow_signal() noexcept { return SIGRTMIN + 3; }
+
+void install_overflow_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action = {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, overflow_signal());
+    sigaddset(&action.sa_mask, SIGIO);
+    sigaction(overflow_signal(), &action, nullptr);
+    sigaction(SIGIO, &action, nullptr);
+    // A trap while traps are blocked ends the process on kernels before 5.19.
+    action.sa_flags |= SA_NODEFER;
+    sigaction(SIGTRAP, &action, nullptr);
+  });
+}
+
+void set_overflow_sink(OverflowSink* sink) noexcept {
+  tls_sink.store(sink, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (sink == nullptr) return;
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {overflow_signal(), SIGIO, SIGTRAP}) sigaddset(&set, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace chronio::pmu

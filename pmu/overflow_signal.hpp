@@ -1,0 +1,33 @@
+// overflow_signal.hpp: from the signal of an overflow to whom it concerns on that thread.
+#pragma once
+
+namespace chronio::pmu {
+
+/// Who is told of overflows. on_overflow() runs in a signal handler: no allocation, no lock.
+class OverflowSink {
+ public:
+  OverflowSink() = default;
+  OverflowSink(const OverflowSink&) = delete;
+  OverflowSink& operator=(const OverflowSink&) = delete;
+  OverflowSink(OverflowSink&&) = delete;
+  OverflowSink& operator=(OverflowSink&&) = delete;
+
+  virtual void on_overflow() noexcept = 0;
+
+ protected:
+  ~OverflowSink() = default;
+};
+
+/// The real-time signal of overflows.
+[[nodiscard]] int overflow_signal() noexcept;
+
+/// Installs the process's handlers of overflow_signal(), of SIGIO, which the kernel sends instead
+/// when its queue is full, and of SIGTRAP. Once; later calls do nothing. They stay: a signal that
+/// comes late would end the process.
+void install_overflow_handlers();
+
+/// Whom overflows on the calling thread are told to; null: nobody, they are ignored. Unblocks the
+/// signals on this thread.
+void set_overflow_sink(OverflowSink* sink) noexcept;
+
+}  // namespace chronio::pmu

@@ -1,0 +1,63 @@
+// perf_event.hpp: perf_event_open(2) and its ioctls: no policy. Internal to pmu.
+#pragma once
+
+#include "pmu/estimate.hpp"
+#include "pmu/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace chronio::pmu {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor();
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+/// How an event of the calling thread is opened.
+struct OpenAs {
+  int leader = -1;           ///< descriptor of the group's leader; -1: it leads one itself
+  bool disabled = false;     ///< counts only when it is enabled
+  bool pinned = false;       ///< fails rather than take turns
+  std::uint64_t period = 0;  ///< above 0: overflows after so many events
+  Notify notify = Notify::none;
+  int signal = 0;  ///< for Notify::signal: which one is sent to the calling thread
+};
+
+/// A descriptor, or -errno. Reading a leader gives its whole group, with times.
+[[nodiscard]] int open_event(const Event& event, const OpenAs& as) noexcept;
+
+// Of a group, by its leader's descriptor: 0 or -errno. May be called in a signal handler.
+int enable_group(int fd) noexcept;
+int disable_group(int fd) noexcept;
+int set_period(int fd, std::uint64_t period) noexcept;
+
+/// What a group's leader reads: number of events, times, and `events` values, the leader's first.
+struct GroupReading {
+  static constexpr std::size_t kMost = 16;
+  std::uint64_t events = 0;
+  std::uint64_t enabled_ns = 0;
+  std::uint64_t running_ns = 0;
+  std::uint64_t value[kMost] = {};
+};
+
+/// 0, or -errno; -EBUSY for a pinned group that got no counters. May be called in a signal handler.
+[[nodiscard]] int read_group(int fd, GroupReading& reading) noexcept;
+
+}  // namespace chronio::pmu

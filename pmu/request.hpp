@@ -1,0 +1,32 @@
+// request.hpp: what a job asks to be counted, as plain data.
+#pragma once
+
+#include "pmu/estimate.hpp"
+#include "pmu/event_list.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace chronio::pmu {
+
+enum class Need : std::uint8_t { off, automatic, required };
+
+struct Request {
+  Need need = Need::off;
+  std::vector<ListedGroup> events;
+  bool droppable = false;  ///< nobody named these events: counting ends when it passes the budget
+  std::optional<Event> trigger;  ///< absent: instructions, cycles or task-clock, what counts here
+  std::uint64_t period = 0;      ///< trigger events per window; 0: calibrated in the ramp
+  Order order = Order::shuffled;
+  std::uint32_t jitter = 0;  ///< percent of the period, below 100
+  Estimator estimator = Estimator::ratio;
+  bool kernel_switch = false;     ///< groups are switched by the kernel's timer
+  Notify notify = Notify::none;   ///< none: the first that works
+  double budget = 0.01;           ///< share of the thread's CPU time that counting may take
+  bool log = false;               ///< keep every window
+  std::uint64_t seed = 1;         ///< of the order
+  std::uint64_t expected_ns = 0;  ///< length of the measured part; 0: not known
+};
+
+}  // namespace chronio::pmu

@@ -1,0 +1,167 @@
+// rotator.hpp: which group counts next, and for how long. Makes no system call and allocates
+// nothing after construction: on_overflow() runs in a signal handler.
+#pragma once
+
+#include "pmu/estimate.hpp"
+#include "pmu/series.hpp"
+#include "pmu/window.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace chronio::pmu {
+
+/// What counts: arm() starts a group until its trigger has counted `period` events, harvest() stops
+/// it and tells what it counted since it was armed.
+template <class T>
+concept CountingBackend = requires(T& backend, std::size_t group, std::uint64_t period) {
+  { backend.arm(group, period) }
+  noexcept;
+  { backend.harvest(group) }
+  noexcept->std::same_as<Window>;
+};
+
+struct Rotation {
+  std::vector<std::size_t> members;    ///< of each group: events beside the trigger
+  std::vector<std::uint64_t> periods;  ///< of each group: trigger events per window, at least 1
+  Order order = Order::shuffled;
+  double jitter = 0;  ///< each window's period is drawn from period * (1 +- jitter); below 1
+  Estimator estimator = Estimator::ratio;
+  std::uint64_t seed = 1;
+};
+
+/// Sums over all windows of all groups.
+struct RotationTotals {
+  std::uint64_t windows = 0;
+  std::uint64_t dropped = 0;   ///< windows in which the counters were taken away
+  std::uint64_t spurious = 0;  ///< overflows that came when nothing was armed
+  std::uint64_t trigger = 0;
+  std::uint64_t ns = 0;  ///< CPU time of the thread while a group was armed
+};
+
+template <CountingBackend Backend>
+class Rotator {
+ public:
+  /// REQUIRES: at least one group, members and periods of one length; `backend` outlives this.
+  Rotator(Backend& backend, Rotation rotation)
+      : backend_(backend),
+        rotation_(std::move(rotation)),
+        random_(rotation_.seed),
+        order_(rotation_.members.size()),
+        running_ns_(rotation_.members.size()) {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      order_[i] = i;
+      series_.emplace_back(rotation_.members[i]);
+    }
+  }
+
+  /// Arms the first group.
+  void begin() noexcept {
+    at_ = 0;
+    shuffle();
+    running_ = true;
+    backend_.arm(current(), draw());
+  }
+
+  /// The trigger has overflowed: takes the window and arms the next group.
+  void on_overflow() noexcept {
+    if (!running_) {
+      ++totals_.spurious;
+      return;
+    }
+    take(backend_.harvest(current()));
+    if (++at_ == order_.size()) {
+      at_ = 0;
+      shuffle();
+    }
+    backend_.arm(current(), draw());
+  }
+
+  /// Takes the window that is still open, and arms none. Harmless when nothing runs.
+  void finish() noexcept {
+    if (!running_) return;
+    running_ = false;
+    take(backend_.harvest(current()));
+  }
+
+  /// Windows that begin from now on.
+  void set_period(std::size_t group, std::uint64_t period) noexcept {
+    rotation_.periods[group] = std::max<std::uint64_t>(period, 1);
+  }
+  [[nodiscard]] std::uint64_t period(std::size_t group) const noexcept {
+    return rotation_.periods[group];
+  }
+
+  /// The group that is armed. REQUIRES: begin() was called.
+  [[nodiscard]] std::size_t current() const noexcept { return order_[at_]; }
+  [[nodiscard]] bool running() const noexcept { return running_; }
+  [[nodiscard]] std::size_t groups() const noexcept { return order_.size(); }
+  [[nodiscard]] const RotationTotals& totals() const noexcept { return totals_; }
+  [[nodiscard]] const Window& last_window() const noexcept { return last_; }
+  [[nodiscard]] std::size_t last_group() const noexcept { return last_group_; }
+  [[nodiscard]] const EventSeries& series(std::size_t group, std::size_t member) const noexcept {
+    return series_[group][member];
+  }
+  /// CPU time in which the group was on counters, dropped windows included.
+  [[nodiscard]] std::uint64_t running_ns(std::size_t group) const noexcept {
+    return running_ns_[group];
+  }
+  [[nodiscard]] Estimate estimate(std::size_t group, std::size_t member) const noexcept {
+    const std::uint64_t total =
+        rotation_.estimator == Estimator::ratio ? totals_.trigger : totals_.ns;
+    return series_[group][member].estimate(static_cast<double>(total));
+  }
+
+ private:
+  void take(const Window& window) noexcept {
+    last_ = window;
+    last_group_ = current();
+    totals_.trigger += window.trigger;
+    totals_.ns += window.enabled_ns;
+    running_ns_[current()] += window.running_ns;
+    if (window.running_ns != window.enabled_ns) {
+      ++totals_.dropped;
+      return;
+    }
+    if (window.trigger == 0 && window.running_ns == 0) return;  // ended before it began
+    ++totals_.windows;
+    const std::uint64_t scale =
+        rotation_.estimator == Estimator::ratio ? window.trigger : window.running_ns;
+    std::vector<EventSeries>& group = series_[current()];
+    for (std::size_t i = 0; i < group.size(); ++i)
+      group[i].add(scale, window.trigger, window.value[i], window.running_ns);
+  }
+
+  std::uint64_t draw() noexcept {
+    const std::uint64_t period = rotation_.periods[current()];
+    if (rotation_.jitter <= 0) return period;
+    const double factor = 1 + rotation_.jitter * (2 * random_.unit() - 1);
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(period) * factor),
+                                   1);
+  }
+
+  void shuffle() noexcept {
+    if (rotation_.order != Order::shuffled) return;
+    for (std::size_t i = order_.size(); i-- > 1;)
+      std::swap(order_[i], order_[random_.below(i + 1)]);
+  }
+
+  Backend& backend_;
+  Rotation rotation_;
+  Random random_;
+  std::vector<std::size_t> order_;
+  std::vector<std::uint64_t> running_ns_;
+  std::size_t at_ = 0;
+  bool running_ = false;
+  RotationTotals totals_;
+  Window last_;
+  std::size_t last_group_ = 0;
+  std::vector<std::vector<EventSeries>> series_;
+};
+
+}  // namespace chronio::pmu

@@ -1,0 +1,190 @@
+// session.cpp: the ends of the measured part, the overflow handler, and the watch over the budget.
+#include "pmu/session.hpp"
+
+#include "pmu/trial.hpp"
+#include "pmu/usage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+
+namespace chronio::pmu {
+namespace {
+
+constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
+constexpr std::uint64_t kEnoughToJudge = 20'000'000;  ///< ns of CPU time
+
+std::uint64_t now_ns() noexcept {
+  timespec time = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// CPU time of a thread and how often it was given a CPU, as the scheduler counts.
+struct SchedStat {
+  std::uint64_t cpu_ns = 0, waited_ns = 0, runs = 0;
+};
+
+/// Of the thread whose schedstat `path` is; zeros when it can't be read.
+SchedStat sched_stat(const std::string& path) noexcept {
+  SchedStat stat;
+  std::array<char, 128> text = {};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t bytes = ::read(file.get(), text.data(), text.size());
+  const char* at = text.data();
+  const char* end = at + std::max<ssize_t>(bytes, 0);
+  for (std::uint64_t* number : {&stat.cpu_ns, &stat.waited_ns, &stat.runs}) {
+    at = std::from_chars(at, end, *number).ptr;
+    if (at < end) ++at;
+  }
+  return stat;
+}
+
+}  // namespace
+
+template <class Action>
+void Session::apart(Action&& action) noexcept {
+  if (!monitor_) return action();
+  const std::lock_guard guard(monitor_->lock());
+  action();
+}
+
+void Session::measure_switch_cost() noexcept {
+  constexpr int kTries = 8;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint64_t start = now_ns();
+    for (SteadyGroup& group : steady_) group.begin();
+    if (backend_) backend_->arm(0, kNoOverflow);
+    for (SteadyGroup& group : steady_) group.stop();
+    if (backend_) static_cast<void>(backend_->harvest(0));
+    least = std::min(least, now_ns() - start);
+  }
+  switch_cost_ns_ = mode_ == Mode::none ? 0 : least;
+}
+
+void Session::ramp() noexcept {
+  ramp_ = Mark{now_ns(), thread_usage()};
+  if (rotator_ && request_.period == 0) backend_->arm(0, kNoOverflow);
+}
+
+void Session::calibrate(const Window& ramp) noexcept {
+  if (ramp.running_ns == 0 || ramp.trigger == 0) return;
+  const auto trigger = static_cast<double>(ramp.trigger);
+  Pace pace;
+  pace.trigger_per_cpu_s = trigger * 1e9 / static_cast<double>(ramp.running_ns);
+  const std::uint64_t wall_ns = now_ns() - ramp_->wall_ns;
+  if (request_.expected_ns != 0 && wall_ns != 0)
+    pace.expected_trigger =
+        trigger * static_cast<double>(request_.expected_ns) / static_cast<double>(wall_ns);
+  for (std::size_t group = 0; group < rotator_->groups(); ++group) {
+    if (!same_event(group_triggers_[group], group_triggers_[0])) continue;
+    rotator_->set_period(
+        group, calibrated_period(pace, rotator_->groups(), limits_of(group_triggers_[group])));
+  }
+  calibrated_ = true;
+}
+
+bool Session::over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const noexcept {
+  return request_.droppable && cpu_ns >= kEnoughToJudge &&
+         static_cast<double>(switches * switch_cost_ns_) >
+             request_.budget * static_cast<double>(cpu_ns);
+}
+
+void Session::begin() noexcept {
+  energy_.begin();
+  if (rotator_ && ramp_ && request_.period == 0) calibrate(backend_->harvest(0));
+  begin_ = {now_ns(), thread_usage()};
+  if (ramp_) {
+    const Usage used = between(ramp_->usage, begin_.usage);
+    dropped_ = over_budget(used.context_switches, used.user_ns + used.system_ns);
+  }
+  if (dropped_) return;
+  const SchedStat stat = request_.droppable ? sched_stat(sched_path_) : SchedStat{};
+  const std::lock_guard guard(mutex_);
+  sched_cpu_ns_ = stat.cpu_ns;
+  sched_switches_ = stat.runs;
+  measuring_ = true;
+  for (SteadyGroup& group : steady_) group.begin();
+  if (!rotator_) return;
+  if (notify_ != Notify::poll) set_overflow_sink(this);
+  apart([this] { rotator_->begin(); });
+}
+
+void Session::finish() noexcept {
+  const std::lock_guard guard(mutex_);
+  if (!measuring_) return;
+  measuring_ = false;
+  if (rotator_) {
+    apart([this] { rotator_->finish(); });
+    if (notify_ != Notify::poll) set_overflow_sink(nullptr);
+  }
+  for (SteadyGroup& group : steady_) group.stop();
+  for (SteadyGroup& group : steady_) group.read();
+  end_ = {now_ns(), thread_usage()};
+  energy_uj_ = energy_.used();
+}
+
+void Session::on_overflow() noexcept {
+  if (in_handler_.exchange(true, std::memory_order_relaxed)) return;
+  const std::uint64_t start = now_ns();
+  if (dropped_.load(std::memory_order_relaxed))
+    rotator_->finish();
+  else
+    rotator_->on_overflow();
+  const std::uint64_t end = now_ns();
+  cost_.add(end - start);
+  log_window(end);
+  const auto cost = static_cast<std::uint64_t>(static_cast<double>(end - start) * delivery());
+  if (guard_->over(cost, rotator_->last_window().enabled_ns)) stretch();
+  in_handler_.store(false, std::memory_order_relaxed);
+}
+
+void Session::stretch() noexcept {
+  for (std::size_t group = 0; group < rotator_->groups(); ++group) {
+    const std::uint64_t period = rotator_->period(group);
+    rotator_->set_period(group, period + period / 2 + 1);
+  }
+}
+
+void Session::log_window(std::uint64_t end_ns) noexcept {
+  if (log_.empty()) return;
+  if (logged_ == log_.size()) {
+    ++log_lost_;
+    return;
+  }
+  log_[logged_++] = {end_ns, static_cast<std::uint32_t>(rotator_->last_group()),
+                     rotator_->last_window()};
+}
+
+/// The handler's whole cost over that of its body, as measured: the kernel's delivery is the rest.
+double Session::delivery() const noexcept { return notify_ == Notify::signal ? 5 : 2; }
+
+void Session::watch() noexcept {
+  if (!request_.droppable || dropped_) return;
+  const SchedStat stat = sched_stat(sched_path_);
+  const std::lock_guard guard(mutex_);
+  if (!measuring_ || !over_budget(stat.runs - sched_switches_, stat.cpu_ns - sched_cpu_ns_)) return;
+  dropped_ = true;
+  for (SteadyGroup& group : steady_) group.stop();
+}
+
+void Session::close() noexcept {
+  const std::lock_guard guard(mutex_);
+  measuring_ = false;
+  monitor_.reset();
+  for (SteadyGroup& group : steady_) group.close();
+  if (backend_) backend_->close();
+}
+
+std::uint64_t Session::cpu_ns() const noexcept {
+  const Usage used = between(begin_.usage, end_.usage);
+  return used.user_ns + used.system_ns;
+}
+
+}  // namespace chronio::pmu

@@ -1,0 +1,156 @@
+// session.hpp: counting on one thread from its set-up to its end. The thread that is counted makes
+// it and calls all but watch(); nothing of it runs between two I/Os but the overflow handler.
+#pragma once
+
+#include "pmu/energy.hpp"
+#include "pmu/estimate.hpp"
+#include "pmu/handler_cost.hpp"
+#include "pmu/overflow_monitor.hpp"
+#include "pmu/perf_backend.hpp"
+#include "pmu/period.hpp"
+#include "pmu/planner.hpp"
+#include "pmu/request.hpp"
+#include "pmu/rotator.hpp"
+#include "pmu/steady_group.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chronio::pmu {
+
+class Session final : OverflowSink {
+ public:
+  /// Tries, plans and opens, all stopped. What can't be counted is in counts().
+  explicit Session(Request request);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Session(Session&&) = delete;
+  Session& operator=(Session&&) = delete;
+
+  /// Why not all that was asked for will be counted, or not as asked; empty when it will.
+  [[nodiscard]] const std::string& shortfall() const noexcept { return shortfall_; }
+
+  /// The ramp begins: from here on the trigger's pace is measured.
+  void ramp() noexcept;
+  /// The measured part begins, and ends.
+  void begin() noexcept;
+  void finish() noexcept;
+
+  /// From another thread, now and then: ends the counting of events that nobody named once it
+  /// passes the budget.
+  void watch() noexcept;
+
+  /// Gives the descriptors back; counts() stays.
+  void close() noexcept;
+
+  /// REQUIRES: finish() was called, or begin() never.
+  [[nodiscard]] Counts counts() const;
+
+ private:
+  enum class Place : std::uint8_t { nowhere, trigger, rotating, steady };
+
+  /// One event of the request, and where it is counted.
+  struct Asked {
+    Event event;
+    int error = 0;    ///< errno: why it is nowhere
+    int partial = 0;  ///< errno: why its kernel part is missing
+    Place place = Place::nowhere;
+    std::size_t group = 0;
+    std::size_t member = 0;
+  };
+
+  struct LogRow {
+    std::uint64_t end_ns = 0;
+    std::uint32_t group = 0;
+    Window window;
+  };
+
+  /// What the thread had used at one end of the measured part.
+  struct Mark {
+    std::uint64_t wall_ns = 0;
+    Usage usage;
+  };
+
+  using Indexes = std::vector<std::size_t>;
+
+  void on_overflow() noexcept override;
+
+  // Opening.
+  [[nodiscard]] std::vector<ListedGroup> try_events();
+  void choose_trigger();
+  void place_events(const GroupPlan& plan);
+  void open_steady(const Indexes& events, bool pinned);
+  [[nodiscard]] bool open_rotating(const GroupPlan& plan);
+  [[nodiscard]] int choose_notify(const GroupPlan& plan);
+  void add_rotating(const Event& trigger, std::deque<Indexes> parts);
+  void open_by_kernel(const GroupPlan& plan);
+  void make_rotator();
+  void measure_switch_cost() noexcept;
+  void fail(const Indexes& events, int error);
+  void fall_short(const std::string& why);
+  void explain_shortfall();
+
+  // Counting.
+  void calibrate(const Window& ramp) noexcept;
+  void log_window(std::uint64_t end_ns) noexcept;
+  void stretch() noexcept;
+  [[nodiscard]] bool over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const noexcept;
+  /// Runs `action` apart from the monitor's thread, where there is one.
+  template <class Action>
+  void apart(Action&& action) noexcept;
+
+  // Telling.
+  [[nodiscard]] EventCount told(const Asked& asked) const;
+  void tell_steady(const Asked& asked, EventCount& out) const;
+  void tell_rotating(const Asked& asked, EventCount& out) const;
+  void tell_trigger(EventCount& out) const;
+  void tell_switching(Counts& out) const;
+  [[nodiscard]] std::string domain() const;
+  [[nodiscard]] std::optional<WindowLog> told_log() const;
+  [[nodiscard]] std::uint64_t cpu_ns() const noexcept;
+  [[nodiscard]] double delivery() const noexcept;
+
+  Request request_;
+  std::vector<Asked> asked_;
+  std::vector<std::size_t> countable_;  ///< indexes into asked_, in the order of the plan's events
+  std::optional<Event> trigger_;
+  int trigger_error_ = 0;
+  std::size_t counters_ = 0;
+  Mode mode_ = Mode::none;
+  std::string shortfall_;
+
+  std::vector<SteadyGroup> steady_;
+  Notify notify_ = Notify::none;
+  std::optional<PerfBackend> backend_;
+  std::vector<Event> group_triggers_;  ///< of each rotating group
+  std::vector<Indexes> group_events_;  ///< indexes into asked_
+  std::optional<Rotator<PerfBackend>> rotator_;
+  std::optional<OverflowMonitor> monitor_;
+  bool calibrated_ = false;
+
+  std::optional<BudgetGuard> guard_;
+  HandlerCost cost_;
+  std::uint64_t switch_cost_ns_ = 0;  ///< of a context switch, for the events that count then
+  std::atomic<bool> in_handler_{false};
+  std::vector<LogRow> log_;
+  std::size_t logged_ = 0;
+  std::uint64_t log_lost_ = 0;
+
+  PackageEnergy energy_;
+  std::uint64_t energy_uj_ = 0;
+  std::optional<Mark> ramp_;
+  Mark begin_, end_;
+  std::mutex mutex_;  ///< between watch() and the ends of the measured part
+  bool measuring_ = false;
+  std::atomic<bool> dropped_{false};
+  std::string sched_path_;                               ///< of the thread's schedstat
+  std::uint64_t sched_cpu_ns_ = 0, sched_switches_ = 0;  ///< at begin()
+};
+
+}  // namespace chronio::pmu

@@ -1,0 +1,199 @@
+// session_counts.cpp: what a session has counted, as plain data.
+#include "pmu/probe.hpp"
+#include "pmu/session.hpp"
+#include "pmu/usage.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+
+namespace chronio::pmu {
+namespace {
+
+Status status_of(int error) noexcept {
+  switch (error) {
+    case EACCES:
+    case EPERM: return Status::no_permission;
+    case EBUSY:
+    case EMFILE:
+    case ENFILE:
+    case ENOSPC: return Status::not_counted;
+    default: return Status::not_supported;
+  }
+}
+
+std::uint64_t whole(double value) noexcept {
+  return static_cast<std::uint64_t>(std::llround(std::min(value, 9e18)));
+}
+
+double share(std::uint64_t part, std::uint64_t all) noexcept {
+  return all == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(all));
+}
+
+constexpr const char* kDropped =
+    "counting was given up: it would have taken more of the CPU time than pmu_budget allows";
+constexpr const char* kNeverHad = "its group never got its counters";
+constexpr const char* kTooShort = "the measured part was too short for its turn";
+
+}  // namespace
+
+Counts Session::counts() const {
+  Counts out;
+  out.mode = mode_;
+  out.reason = dropped_ ? kDropped : shortfall_;
+  out.scope = "the job's own threads";
+  out.domain = domain();
+  out.counters = static_cast<std::uint32_t>(counters_);
+  out.order = request_.order;
+  out.jitter = request_.jitter;
+  out.notify = notify_;
+  out.estimator = mode_ == Mode::kernel ? Estimator::time : request_.estimator;
+  out.seed = request_.seed;
+  if (rotator_) tell_switching(out);
+  for (const Asked& asked : asked_) out.events.push_back(told(asked));
+  out.available = std::any_of(out.events.begin(), out.events.end(),
+                              [](const EventCount& event) { return event.total.has_value(); });
+  const Usage used = between(begin_.usage, end_.usage);
+  const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
+                    static_cast<double>(used.context_switches * switch_cost_ns_);
+  if (mode_ != Mode::none && cpu_ns() > 0)
+    out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
+  if (energy_.readable() && end_.wall_ns != 0) out.package_energy_uj = energy_uj_;
+  out.log = told_log();
+  return out;
+}
+
+void Session::tell_switching(Counts& out) const {
+  const RotationTotals& totals = rotator_->totals();
+  TriggerUse trigger;
+  trigger.event = group_triggers_[0].name;
+  trigger.period = rotator_->period(0);
+  trigger.total = totals.trigger;
+  trigger.calibrated = calibrated_;
+  trigger.stretched = guard_->stretched();
+  out.trigger = trigger;
+  out.switches = totals.windows;
+  out.windows_dropped = totals.dropped;
+  out.spurious = totals.spurious;
+  out.handler_p50_ns = cost_.percentile(50);
+  out.handler_p99_ns = cost_.percentile(99);
+}
+
+EventCount Session::told(const Asked& asked) const {
+  EventCount out;
+  out.name = asked.event.name;
+  const int error = asked.error != 0 ? asked.error : asked.partial;
+  if (error != 0) out.reason = why_unavailable(error, !asked.event.software, paranoid_level());
+  if (asked.error != 0) {
+    out.status = status_of(asked.error);
+    return out;
+  }
+  if (dropped_) {
+    out.reason = kDropped;
+    return out;
+  }
+  switch (asked.place) {
+    case Place::steady: tell_steady(asked, out); break;
+    case Place::rotating: tell_rotating(asked, out); break;
+    case Place::trigger: tell_trigger(out); break;
+    case Place::nowhere: out.reason = "no counter was left for it"; break;
+  }
+  return out;
+}
+
+void Session::tell_steady(const Asked& asked, EventCount& out) const {
+  const SteadyGroup& group = steady_[asked.group];
+  out.counted = group.counted(asked.member);
+  out.time_enabled_ns = group.enabled_ns();
+  out.time_running_ns = out.counted_ns = group.running_ns();
+  out.coverage = share(group.running_ns(), group.enabled_ns());
+  if (group.running_ns() == 0) {
+    out.reason = kNeverHad;
+    return;
+  }
+  out.windows = 1;
+  if (group.running_ns() == group.enabled_ns()) {
+    out.status = Status::exact;
+    out.total = out.counted;
+    out.ci95 = 0;
+    return;
+  }
+  out.status = Status::insufficient;
+  out.reason = "the kernel switched the groups by time, which allows no interval";
+  out.total = whole(static_cast<double>(out.counted) / out.coverage);
+}
+
+void Session::tell_rotating(const Asked& asked, EventCount& out) const {
+  const Sums& sums = rotator_->series(asked.group, asked.member).sums();
+  const Estimate estimate = rotator_->estimate(asked.group, asked.member);
+  out.group = static_cast<std::uint32_t>(asked.group);
+  out.windows = sums.windows;
+  out.counted = sums.counted;
+  out.time_enabled_ns = rotator_->totals().ns;
+  out.time_running_ns = rotator_->running_ns(asked.group);
+  out.counted_ns = sums.ns;
+  out.coverage = estimate.coverage;
+  if (sums.windows == 0) {
+    out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
+    return;
+  }
+  out.total = std::max(whole(estimate.total), sums.counted);
+  if (!std::isfinite(estimate.half95)) {
+    out.status = Status::insufficient;
+    out.reason = "fewer than four windows allow no interval";
+    return;
+  }
+  out.status = estimate.coverage >= 1 ? Status::exact : Status::ok;
+  out.ci95 = whole(std::ceil(estimate.half95));
+}
+
+void Session::tell_trigger(EventCount& out) const {
+  const RotationTotals& totals = rotator_->totals();
+  out.windows = totals.windows;
+  out.counted = totals.trigger;
+  out.time_enabled_ns = out.time_running_ns = out.counted_ns = totals.ns;
+  out.coverage = 1;
+  if (totals.dropped != 0) {
+    out.status = Status::insufficient;
+    out.reason = "the counters were taken away for some of the time";
+    out.total = totals.trigger;
+    return;
+  }
+  out.status = Status::exact;
+  out.total = totals.trigger;
+  out.ci95 = 0;
+}
+
+std::string Session::domain() const {
+  bool user = true, kernel = true, any_user = false, any_kernel = false;
+  for (const Asked& asked : asked_) {
+    if (asked.place == Place::nowhere) continue;
+    user = user && asked.event.user;
+    kernel = kernel && asked.event.kernel;
+    any_user = any_user || asked.event.user;
+    any_kernel = any_kernel || asked.event.kernel;
+  }
+  if (!any_user && !any_kernel) return "";
+  if (user && kernel) return "user+kernel";
+  if (!any_kernel) return "user";
+  return any_user ? "mixed" : "kernel";
+}
+
+std::optional<WindowLog> Session::told_log() const {
+  if (log_.empty()) return std::nullopt;
+  WindowLog log;
+  log.lost = log_lost_;
+  for (std::size_t row = 0; row < logged_; ++row) {
+    const LogRow& from = log_[row];
+    log.end_ns.push_back(from.end_ns);
+    log.group.push_back(from.group);
+    log.trigger.push_back(from.window.trigger);
+    log.running_ns.push_back(from.window.running_ns);
+    const auto end =
+        from.window.value.begin() + static_cast<std::ptrdiff_t>(group_events_[from.group].size());
+    log.values.emplace_back(from.window.value.begin(), end);
+  }
+  return log;
+}
+
+}  // namespace chronio::pmu

@@ -1,0 +1,251 @@
+// session_open.cpp: which events can be counted, in which groups, and how their overflows are told.
+#include "pmu/probe.hpp"
+#include "pmu/session.hpp"
+#include "pmu/trial.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <unistd.h>
+
+namespace chronio::pmu {
+namespace {
+
+constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
+
+std::vector<std::size_t> part(const std::vector<std::size_t>& all, std::size_t from,
+                              std::size_t to) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(from),
+          all.begin() + static_cast<std::ptrdiff_t>(std::min(to, all.size()))};
+}
+
+}  // namespace
+
+Session::Session(Request request)
+    : request_(std::move(request)),
+      sched_path_("/proc/self/task/" + std::to_string(::gettid()) + "/schedstat") {
+  const std::vector<ListedGroup> list = try_events();
+  choose_trigger();
+  const auto hardware = std::find_if(asked_.begin(), asked_.end(), [](const Asked& asked) {
+    return asked.error == 0 && !asked.event.software;
+  });
+  std::size_t width = kMaxMembers;
+  if (hardware != asked_.end()) {
+    counters_ = count_counters(hardware->event, nullptr);
+    width = std::max<std::size_t>(
+        1, trigger_ ? count_counters(hardware->event, &*trigger_) : counters_);
+  }
+  if (!countable_.empty()) place_events(plan_groups(list, trigger_.value_or(Event{}), width));
+  measure_switch_cost();
+  explain_shortfall();
+}
+
+Session::~Session() { close(); }
+
+std::vector<ListedGroup> Session::try_events() {
+  std::vector<ListedGroup> list;
+  for (ListedGroup group : request_.events) {
+    std::vector<Event> counting;
+    for (const Event& event : group.events) {
+      const Trial trial = try_event(event);
+      if (trial.error == 0) {
+        countable_.push_back(asked_.size());
+        counting.push_back(trial.event);
+      }
+      asked_.push_back({.event = trial.event, .error = trial.error, .partial = trial.partial});
+    }
+    group.events = std::move(counting);
+    if (!group.events.empty()) list.push_back(std::move(group));
+  }
+  return list;
+}
+
+void Session::choose_trigger() {
+  if (countable_.empty()) return;
+  Trial trial = request_.trigger ? try_event(*request_.trigger) : default_trigger();
+  trigger_error_ = trial.error;
+  if (trial.error == 0) trigger_ = std::move(trial.event);
+}
+
+void Session::place_events(const GroupPlan& plan) {
+  const auto asked = [&](const Indexes& planned) {
+    Indexes indexes;
+    for (const std::size_t index : planned) indexes.push_back(countable_[index]);
+    return indexes;
+  };
+  open_steady(asked(plan.always), true);
+  if (plan.rotating.size() <= 1) {
+    Indexes all = asked(plan.counts_trigger);
+    if (!plan.rotating.empty())
+      for (const std::size_t index : asked(plan.rotating[0].members)) all.push_back(index);
+    open_steady(all, true);
+    mode_ = steady_.empty() ? Mode::none : Mode::counting;
+    return;
+  }
+  if (!request_.kernel_switch && open_rotating(plan)) {
+    for (const std::size_t index : asked(plan.counts_trigger)) asked_[index].place = Place::trigger;
+    mode_ = Mode::overflow;
+    return;
+  }
+  open_by_kernel(plan);
+  mode_ = steady_.empty() ? Mode::none : Mode::kernel;
+}
+
+/// As many groups as are needed; one that does not fit is halved.
+void Session::open_steady(const Indexes& events, bool pinned) {
+  std::deque<Indexes> parts;
+  for (std::size_t from = 0; from < events.size(); from += kMaxMembers)
+    parts.push_back(part(events, from, from + kMaxMembers));
+  while (!parts.empty()) {
+    const Indexes members = std::move(parts.front());
+    parts.pop_front();
+    std::vector<const Event*> opened;
+    for (const std::size_t index : members) opened.push_back(&asked_[index].event);
+    SteadyGroup group;
+    if (const int error = group.open(opened, pinned); error == 0) {
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        asked_[members[i]].place = Place::steady;
+        asked_[members[i]].group = steady_.size();
+        asked_[members[i]].member = i;
+      }
+      steady_.push_back(std::move(group));
+    } else if (members.size() == 1) {
+      fail(members, -error);
+    } else {
+      parts.push_front(part(members, members.size() / 2, members.size()));
+      parts.push_front(part(members, 0, members.size() / 2));
+    }
+  }
+}
+
+void Session::open_by_kernel(const GroupPlan& plan) {
+  for (const PlannedGroup& group : plan.rotating) {
+    Indexes members;
+    for (const std::size_t index : group.members) members.push_back(countable_[index]);
+    open_steady(members, false);
+  }
+  Indexes triggers;
+  for (const std::size_t index : plan.counts_trigger) triggers.push_back(countable_[index]);
+  open_steady(triggers, false);
+}
+
+bool Session::open_rotating(const GroupPlan& plan) {
+  const int error = choose_notify(plan);
+  if (error != 0) {
+    fall_short("groups are switched by the kernel's timer: " + why_no_overflow(error));
+    return false;
+  }
+  if (notify_ != Notify::poll) install_overflow_handlers();
+  backend_.emplace(notify_, overflow_signal());
+  for (const PlannedGroup& group : plan.rotating) {
+    Indexes members;
+    for (const std::size_t index : group.members) members.push_back(countable_[index]);
+    add_rotating(plan.triggers[group.trigger], {members});
+  }
+  if (backend_->groups() == 0) {
+    backend_.reset();
+    return false;
+  }
+  make_rotator();
+  return true;
+}
+
+/// 0 when notify_ is a path that works with every trigger, else the errno of the last one tried.
+int Session::choose_notify(const GroupPlan& plan) {
+  if (trigger_error_ != 0) return trigger_error_;
+  int error = 0;
+  for (const Notify notify : {Notify::sigtrap, Notify::signal, Notify::poll}) {
+    if (request_.notify != Notify::none && request_.notify != notify) continue;
+    error = 0;
+    for (const Event& trigger : plan.triggers)
+      if (error == 0) error = -try_notify(trigger, notify);
+    notify_ = notify;
+    if (error == 0) return 0;
+  }
+  notify_ = Notify::none;
+  return error;
+}
+
+/// Opens `parts` as groups; one that does not fit is halved.
+void Session::add_rotating(const Event& trigger, std::deque<Indexes> parts) {
+  while (!parts.empty()) {
+    const Indexes members = std::move(parts.front());
+    parts.pop_front();
+    std::vector<const Event*> opened;
+    for (const std::size_t index : members) opened.push_back(&asked_[index].event);
+    int error = backend_->groups() < kMaxGroups
+                    ? backend_->add_group(trigger, opened, limits_of(trigger).fallback)
+                    : -ENOSPC;
+    if (error == 0) {
+      const std::size_t group = backend_->groups() - 1;
+      backend_->arm(group, kNoOverflow);
+      for (int i = 0; i < 1000; ++i) asm volatile("");
+      if (backend_->harvest(group).running_ns == 0) {  // it opens, but never gets its counters
+        backend_->remove_group();
+        error = -EBUSY;
+      }
+    }
+    if (error == 0) {
+      group_triggers_.push_back(trigger);
+      group_events_.push_back(members);
+    } else if (members.size() == 1) {
+      fail(members, -error);
+    } else {
+      parts.push_front(part(members, members.size() / 2, members.size()));
+      parts.push_front(part(members, 0, members.size() / 2));
+    }
+  }
+}
+
+void Session::make_rotator() {
+  Rotation rotation;
+  rotation.order = request_.order;
+  rotation.jitter = request_.jitter / 100.0;
+  rotation.seed = request_.seed;
+  for (std::size_t group = 0; group < backend_->groups(); ++group) {
+    const Indexes& members = group_events_[group];
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      asked_[members[i]].place = Place::rotating;
+      asked_[members[i]].group = group;
+      asked_[members[i]].member = i;
+    }
+    rotation.members.push_back(members.size());
+    rotation.periods.push_back(request_.period != 0 ? request_.period
+                                                    : limits_of(group_triggers_[group]).fallback);
+    // What different triggers count can't be added up; their time can.
+    if (!same_event(group_triggers_[group], group_triggers_[0]))
+      request_.estimator = Estimator::time;
+  }
+  rotation.estimator = request_.estimator;
+  rotator_.emplace(*backend_, std::move(rotation));
+  guard_.emplace(std::max(request_.budget, 1e-4));
+  if (request_.log) log_.resize(std::size_t{1} << 16);
+  if (notify_ != Notify::poll) return;
+  std::vector<int> leaders;
+  for (std::size_t group = 0; group < backend_->groups(); ++group)
+    leaders.push_back(backend_->leader(group));
+  monitor_.emplace(static_cast<OverflowSink&>(*this));
+  if (const int error = monitor_->start(leaders); error != 0) fall_short(why_no_overflow(-error));
+}
+
+void Session::fail(const Indexes& events, int error) {
+  for (const std::size_t index : events) asked_[index].error = error;
+}
+
+void Session::fall_short(const std::string& why) {
+  if (shortfall_.empty()) shortfall_ = why;
+}
+
+void Session::explain_shortfall() {
+  const int paranoid = paranoid_level();
+  for (const Asked& asked : asked_) {
+    const int error = asked.error != 0 ? asked.error : asked.partial;
+    if (error == 0) continue;
+    if (error == ENOENT && !asked.event.software && counters_ == 0)
+      return fall_short("no hardware counters in this machine; software events only");
+    return fall_short(asked.event.name + ": " +
+                      why_unavailable(error, !asked.event.software, paranoid));
+  }
+}
+
+}  // namespace chronio::pmu

@@ -1,0 +1,41 @@
+// steady_group.hpp: events that count from begin to end, without taking turns.
+#pragma once
+
+#include "pmu/perf_event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace chronio::pmu {
+
+class SteadyGroup {
+ public:
+  /// Opens the events, stopped. `pinned`: they count throughout or not at all; else the kernel may
+  /// let them take turns with others. 0 or -errno; -EBUSY when they did not get their counters.
+  /// REQUIRES: at least one event, at most kMaxMembers; called once.
+  [[nodiscard]] int open(const std::vector<const Event*>& events, bool pinned);
+
+  void begin() noexcept;
+  /// Also from another thread.
+  void stop() noexcept;
+  /// Reads what was counted between begin() and stop().
+  void read() noexcept;
+  void close() noexcept { events_.clear(); }
+
+  [[nodiscard]] std::uint64_t counted(std::size_t event) const noexcept {
+    return last_.value[event] - first_.value[event];
+  }
+  [[nodiscard]] std::uint64_t enabled_ns() const noexcept {
+    return last_.enabled_ns - first_.enabled_ns;
+  }
+  [[nodiscard]] std::uint64_t running_ns() const noexcept {
+    return last_.running_ns - first_.running_ns;
+  }
+
+ private:
+  std::vector<Descriptor> events_;
+  GroupReading first_, last_;
+};
+
+}  // namespace chronio::pmu

@@ -1,0 +1,163 @@
+// trial.cpp: opens, spins and reads.
+#include "pmu/trial.hpp"
+
+#include "pmu/overflow_monitor.hpp"
+#include "pmu/perf_backend.hpp"
+#include "pmu/perf_event.hpp"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <linux/perf_event.h>
+#include <optional>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace chronio::pmu {
+namespace {
+
+constexpr std::uint64_t kLongestTestNs = 20'000'000;
+
+std::uint64_t now_ns() noexcept {
+  timespec time = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void spin() noexcept {
+  for (int i = 0; i < 10'000; ++i) asm volatile("");
+}
+
+/// Some of whatever a trigger may count: instructions, system calls, page faults, switches.
+void exercise() noexcept {
+  constexpr std::size_t kPage = 4096;
+  spin();
+  void* page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return;
+  *static_cast<volatile char*>(page) = 1;
+  ::munmap(page, kPage);
+}
+
+/// 0, or the errno that says why the calling thread can't count `event`.
+int try_once(const Event& event) noexcept {
+  const Descriptor fd(open_event(event, {}));
+  if (fd.get() < 0) return -fd.get();
+  spin();
+  GroupReading reading;
+  if (const int error = read_group(fd.get(), reading); error != 0) return -error;
+  return reading.running_ns > 0 ? 0 : EBUSY;
+}
+
+/// True when `count` of `event` beside `trigger` count as one group that may not take turns.
+bool fits(const Event& event, const Event* trigger, std::size_t count) {
+  std::vector<Descriptor> group;
+  for (std::size_t i = 0; i < count + (trigger != nullptr ? 1 : 0); ++i) {
+    OpenAs as;
+    as.pinned = group.empty();
+    as.leader = group.empty() ? -1 : group.front().get();
+    const int fd = open_event(trigger != nullptr && i == 0 ? *trigger : event, as);
+    if (fd < 0) return false;
+    group.emplace_back(fd);
+  }
+  spin();
+  GroupReading reading;
+  return read_group(group.front().get(), reading) == 0 && reading.running_ns > 0 &&
+         reading.running_ns == reading.enabled_ns;
+}
+
+/// Harvests and arms again, as a rotation would.
+class TrialSink final : public OverflowSink {
+ public:
+  explicit TrialSink(PerfBackend& backend, std::uint64_t period) noexcept
+      : backend_(backend), period_(period) {}
+
+  void start() noexcept { backend_.arm(0, period_); }
+  void stop() noexcept { static_cast<void>(backend_.harvest(0)); }
+  void on_overflow() noexcept override {
+    const Window window = backend_.harvest(0);
+    if (window.trigger != 0) overflows_.fetch_add(1, std::memory_order_relaxed);
+    if (!done()) backend_.arm(0, period_);
+  }
+  [[nodiscard]] bool done() const noexcept {
+    return overflows_.load(std::memory_order_relaxed) >= 2;
+  }
+
+ private:
+  PerfBackend& backend_;
+  std::uint64_t period_;
+  std::atomic<int> overflows_{0};
+};
+
+bool is_clock(const Event& event) noexcept {
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_TASK_CLOCK || event.config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+int run_trial(PerfBackend& backend, TrialSink& sink, Notify notify) {
+  std::optional<OverflowMonitor> monitor;
+  if (notify == Notify::poll) {
+    monitor.emplace(sink);
+    if (const int error = monitor->start({backend.leader(0)}); error != 0) return error;
+  } else {
+    install_overflow_handlers();
+    set_overflow_sink(&sink);
+  }
+  const std::uint64_t start = now_ns();
+  sink.start();
+  while (!sink.done() && now_ns() - start < kLongestTestNs) exercise();
+  monitor.reset();
+  set_overflow_sink(nullptr);
+  sink.stop();
+  return sink.done() ? 0 : -ETIME;
+}
+
+}  // namespace
+
+Trial try_event(const Event& event) {
+  Trial trial{.event = event, .error = 0, .partial = 0};
+  Event user_only = event;
+  user_only.user = true;
+  user_only.kernel = false;
+  if (!event.kernel_only) trial.error = try_once(user_only);
+  if (trial.error != 0 || !event.kernel) return trial;
+  const int error = try_once(event);
+  if (error == 0) return trial;
+  const bool falls_back = event.user && !event.kernel_only;
+  (falls_back ? trial.partial : trial.error) = error;
+  if (!falls_back) return trial;
+  trial.event = user_only;
+  trial.event.name += ":u";
+  return trial;
+}
+
+std::size_t count_counters(const Event& event, const Event* trigger) {
+  std::size_t count = 0;
+  while (count < kMaxMembers && fits(event, trigger, count + 1)) ++count;
+  return count;
+}
+
+int try_notify(const Event& trigger, Notify notify) {
+  const std::uint64_t period = trigger.software && !is_clock(trigger) ? 8 : 100'000;
+  PerfBackend backend(notify, overflow_signal());
+  if (const int error = backend.add_group(trigger, {}, period); error != 0) return error;
+  TrialSink sink(backend, period);
+  return run_trial(backend, sink, notify);
+}
+
+const PeriodLimits& limits_of(const Event& trigger) noexcept {
+  return trigger.software && !is_clock(trigger) ? kRareTrigger : kFastTrigger;
+}
+
+Trial default_trigger() {
+  Trial trial;
+  for (const char* name : {"instructions", "cycles", "task-clock"}) {
+    trial = try_event(*find_event(name, {}).event);
+    if (trial.error == 0) return trial;
+  }
+  return trial;
+}
+
+}  // namespace chronio::pmu

@@ -1,0 +1,131 @@
+// clock_details.cpp: a clock's certificate in full, for `chronio clock`.
+#include "report/clock_text.hpp"
+#include "report/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace chronio::report {
+namespace {
+
+using clock::Certificate;
+
+std::string line(const char* what, const std::string& text, const Terminal& terminal) {
+  return wrapped(fmt::format("{:<13}: ", what), text, 15, text_width(terminal));
+}
+
+std::string ns(double value) {
+  return glued(value < 1000 ? fmt::format("{:.3g} ns", value) : latency_text(value));
+}
+
+std::string ppb(double value) {
+  return glued(value < 1000 ? fmt::format("{:.2g} ppb", value)
+                            : fmt::format("{:.3g} ppm", value / 1e3));
+}
+
+std::string ns(const std::optional<double>& value) { return value ? ns(*value) : "not known"; }
+
+std::string rate(const Certificate& certificate) {
+  std::string text = fmt::format("{:.3f} Hz by {}", certificate.hz, certificate.hz_method);
+  if (certificate.hz_baseline_s > 0)
+    text += fmt::format(", within {} over {}", ppb(certificate.hz_ppb),
+                        glued(duration_text(certificate.hz_baseline_s * 1e9)));
+  if (certificate.mono_vs_raw_ppb != 0)
+    text += fmt::format("; CLOCK_MONOTONIC runs {} {} than CLOCK_MONOTONIC_RAW",
+                        ppb(std::abs(certificate.mono_vs_raw_ppb)),
+                        certificate.mono_vs_raw_ppb > 0 ? "faster" : "slower");
+  return text;
+}
+
+std::string compared(const Certificate& certificate) {
+  if (certificate.method.empty()) return "not compared";
+  if (certificate.cpus == 1) return "one CPU, which has nothing to differ from";
+  std::string text =
+      fmt::format("{} CPUs by {} in {:.2g} ms: {}", certificate.cpus, certificate.method,
+                  certificate.probe_ms, counted(certificate.pairs_checked, "pair"));
+  if (certificate.pairs_insufficient != 0)
+    text += fmt::format(", {} with too few meetings", certificate.pairs_insufficient);
+  return text;
+}
+
+std::string order(const Certificate& certificate) {
+  if (!certificate.monotone) return "not known: no loop through all CPUs was complete";
+  return fmt::format(
+      "{} in {} through all CPUs",
+      *certificate.monotone ? "no later reading was lower" : "LATER READINGS WERE LOWER",
+      counted(certificate.loops, "loop"));
+}
+
+/// The larger end of each pair's bounds, in ns, or in us where ns would make the columns too wide.
+std::string matrix(const Certificate& certificate) {
+  std::set<int> cpus;
+  std::map<std::pair<int, int>, double> bounds;
+  double largest = 0;
+  for (const clock::PairBound& pair : certificate.offsets) {
+    cpus.insert({pair.first, pair.second});
+    const double bound = std::max(std::abs(pair.least_ns), std::abs(pair.most_ns));
+    bounds[std::minmax(pair.first, pair.second)] = bound;
+    largest = std::max(largest, bound);
+  }
+  if (cpus.empty()) return {};
+  const bool wide = largest >= 1000;
+  std::string out = fmt::format("\nlargest offset between CPUs in {}:\n   CPU", wide ? "us" : "ns");
+  for (const int cpu : cpus) out += fmt::format("{:>4}", cpu);
+  for (const int row : cpus) {
+    out += fmt::format("\n  {:>4}", row);
+    for (const int column : cpus) {
+      const auto at = bounds.find(std::minmax(row, column));
+      out += at == bounds.end()
+                 ? "   -"
+                 : fmt::format("{:>4.0f}", std::ceil(wide ? at->second / 1000 : at->second));
+    }
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string clock_details(const Certificate& certificate, const Terminal& terminal) {
+  const auto& bound = certificate.offset_bound_ns;
+  std::string out = line(
+      "verdict",
+      fmt::format("{}: {}", clock::name(certificate.verdict), verdict_text(certificate.verdict)),
+      terminal);
+  out += findings_text(certificate, terminal);
+  out += line(
+      "source",
+      fmt::format("{}, read by {}", clock::name(certificate.source), printable(certificate.read)),
+      terminal);
+  out += line("reading",
+              fmt::format("costs {}, two in a row differ by {}", ns(certificate.read_cost_ns),
+                          ns(certificate.stamp_bias_ns)),
+              terminal);
+  out += line("granule",
+              fmt::format("{}: no smaller difference means anything", ns(certificate.granule_ns)),
+              terminal);
+  out += line("uncertainty",
+              fmt::format("{} of one latency, {} if its I/O changed CPUs",
+                          ns(certificate.uncertainty_ns.single),
+                          ns(certificate.uncertainty_ns.single_migrated)),
+              terminal);
+  out += line("rate", rate(certificate), terminal);
+  out += line("compared", compared(certificate), terminal);
+  out += line("offset bound",
+              fmt::format("{} at the start, {} at the end{}", ns(bound.start), ns(bound.end),
+                          certificate.skew_proven ? "; A SKEW IS PROVEN" : ""),
+              terminal);
+  out += line("order", order(certificate), terminal);
+  if (certificate.drift_bound_ppb)
+    out +=
+        line("drift bound", ppb(*certificate.drift_bound_ppb) + " between any two CPUs", terminal);
+  out += line("kernel",
+              fmt::format("clocksource {}{}", certificate.kernel_clocksource.end,
+                          certificate.suspend ? "; the machine slept" : ""),
+              terminal);
+  return out + matrix(certificate);
+}
+
+}  // namespace chronio::report

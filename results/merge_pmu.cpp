@@ -1,0 +1,92 @@
+// merge_pmu.cpp: sums over threads of what was counted.
+#include "results/merge_pmu.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace chronio::results {
+namespace {
+
+using pmu::EventCount;
+using pmu::Status;
+
+/// exact < ok < insufficient < the ones without a total.
+Status worse(Status a, Status b) noexcept { return std::max(a, b); }
+
+std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b) {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
+/// Half widths of independent estimates.
+std::optional<std::uint64_t> in_quadrature(std::optional<std::uint64_t> a,
+                                           std::optional<std::uint64_t> b) {
+  if (!a || !b) return std::nullopt;
+  const double width = std::hypot(static_cast<double>(*a), static_cast<double>(*b));
+  return static_cast<std::uint64_t>(std::ceil(std::min(width, 9e18)));
+}
+
+double weighed(double a, std::uint64_t weight_a, double b, std::uint64_t weight_b) {
+  const auto whole = static_cast<double>(weight_a) + static_cast<double>(weight_b);
+  if (whole <= 0) return std::max(a, b);
+  return (a * static_cast<double>(weight_a) + b * static_cast<double>(weight_b)) / whole;
+}
+
+void merge(EventCount& into, const EventCount& from) {
+  into.coverage = weighed(into.coverage, into.time_enabled_ns, from.coverage, from.time_enabled_ns);
+  into.status = worse(into.status, from.status);
+  if (into.reason.empty()) into.reason = from.reason;
+  if (into.group != from.group) into.group.reset();
+  into.windows += from.windows;
+  into.counted += from.counted;
+  into.time_enabled_ns += from.time_enabled_ns;
+  into.time_running_ns += from.time_running_ns;
+  into.counted_ns += from.counted_ns;
+  into.total = sum(into.total, from.total);
+  into.ci95 = in_quadrature(into.ci95, from.ci95);
+}
+
+void merge(std::optional<pmu::TriggerUse>& into, const std::optional<pmu::TriggerUse>& from) {
+  if (!into || !from) return into.reset();
+  if (into->event != from->event) return into.reset();
+  into->period = std::max(into->period, from->period);
+  into->total += from->total;
+  into->calibrated = into->calibrated && from->calibrated;
+  into->stretched = std::max(into->stretched, from->stretched);
+}
+
+template <class T>
+void take_greater(std::optional<T>& into, const std::optional<T>& from) {
+  if (from && (!into || *into < *from)) into = from;
+}
+
+}  // namespace
+
+void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns,
+           std::uint64_t from_cpu_ns) {
+  for (EventCount& event : into.events) {
+    const auto other =
+        std::find_if(from.events.begin(), from.events.end(),
+                     [&](const EventCount& each) { return each.name == event.name; });
+    merge(event, other == from.events.end() ? EventCount() : *other);
+  }
+  into.available = std::any_of(into.events.begin(), into.events.end(),
+                               [](const EventCount& event) { return event.total.has_value(); });
+  if (into.reason.empty()) into.reason = from.reason;
+  if (into.mode != from.mode) into.mode = std::max(into.mode, from.mode);
+  merge(into.trigger, from.trigger);
+  into.switches += from.switches;
+  into.windows_dropped += from.windows_dropped;
+  into.spurious += from.spurious;
+  take_greater(into.handler_p50_ns, from.handler_p50_ns);
+  take_greater(into.handler_p99_ns, from.handler_p99_ns);
+  take_greater(into.package_energy_uj, from.package_energy_uj);  // one machine: not a sum
+  if (into.overhead_percent && from.overhead_percent)
+    into.overhead_percent =
+        weighed(*into.overhead_percent, into_cpu_ns, *from.overhead_percent, from_cpu_ns);
+  else
+    into.overhead_percent.reset();
+  into.log.reset();  // windows of several threads are no series
+}
+
+}  // namespace chronio::results

@@ -1,0 +1,33 @@
+// worker_pmu.cpp: the counting of events on a worker's thread, from its set-up to its result.
+#include "runner/worker.hpp"
+
+#include <cerrno>
+#include <string_view>
+
+namespace chronio::runner {
+
+bool Worker::open_pmu() {
+  const pmu::Request& asked = job().pmu;
+  if (asked.need == pmu::Need::off) return true;
+  pmu::Request request = asked;
+  request.seed = work_.pattern.seed;
+  session_ = std::make_unique<pmu::Session>(std::move(request));
+  if (asked.need != pmu::Need::required || session_->shortfall().empty()) return true;
+  errors_.push_back({"pmu", first_path(), 0, 0, ENOTSUP, "pmu=require: " + session_->shortfall()});
+  return false;
+}
+
+void Worker::watch_pmu() const noexcept {
+  if (session_ != nullptr) session_->watch();
+}
+
+pmu::Counts Worker::pmu_counts() const {
+  if (session_ == nullptr) return {};
+  pmu::Counts counts = session_->counts();
+  if (std::string_view(work_.engine->name) == "io_uring")
+    counts.scope +=
+        "; the kernel's threads that work for io_uring (iou-wrk, iou-sqp) are not in it";
+  return counts;
+}
+
+}  // namespace chronio::runner

@@ -1,0 +1,236 @@
+// pmu_session_test.cpp: a thread counted from begin to end, by software events, which any kernel
+// has. Skips (77) where perf events can't be opened.
+#include "pmu/session.hpp"
+#include "pmu/trial.hpp"
+#include "pmu/usage.hpp"
+#include "tests/catch.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace chronio::pmu;
+
+void needs_perf() {
+  const Trial trial = try_event(*find_event("page-faults", {}).event);
+  if (trial.error == 0) return;
+  std::printf("perf events can't be opened: errno %d\n", trial.error);
+  std::fflush(stdout);
+  std::_Exit(77);
+}
+
+/// `count` page faults, all of them minor; not those of a sanitizer's own memory.
+[[gnu::no_sanitize_address]] void fault(std::size_t count) {
+  const auto page = static_cast<std::size_t>(::getpagesize());
+  void* memory = ::mmap(nullptr, count * page, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ::madvise(memory, count * page, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < count; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  ::munmap(memory, count * page);
+}
+
+void use_cpu(std::uint64_t ns) {
+  const Usage start = thread_usage();
+  while (true) {
+    const Usage used = between(start, thread_usage());
+    if (used.user_ns + used.system_ns >= ns) return;
+  }
+}
+
+Request request_of(std::string_view events) {
+  Request request;
+  request.need = Need::automatic;
+  request.events = parse_events(events).groups;
+  REQUIRE_FALSE(request.events.empty());
+  return request;
+}
+
+/// Counts of `faults` page faults, and perhaps a few of the program's own.
+Counts counted(Session& session, std::size_t faults) {
+  session.begin();
+  fault(faults);
+  session.finish();
+  session.close();
+  return session.counts();
+}
+
+constexpr std::size_t kFaults = 5000;
+constexpr double kOwnFaults = 20;  // of the program itself, at most
+
+bool near_truth(const EventCount& event) {
+  return event.total && static_cast<double>(*event.total) >= kFaults &&
+         static_cast<double>(*event.total) <= kFaults + kOwnFaults;
+}
+
+Request rotating(const char* trigger) {
+  Request request = request_of("{page-faults},{minor-faults},{major-faults}");
+  request.trigger = find_event(trigger, {}).event;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("session: events that fit are counted throughout, exactly", "[pmu]") {
+  needs_perf();
+  Session session(request_of("page-faults,minor-faults,major-faults"));
+  CHECK(session.shortfall().empty());
+  const Counts counts = counted(session, kFaults);
+  CHECK(counts.available);
+  CHECK(counts.mode == Mode::counting);
+  CHECK(counts.domain == "user+kernel");
+  REQUIRE(counts.events.size() == 3);
+  for (const EventCount& event : counts.events) {
+    CHECK(event.status == Status::exact);
+    CHECK(event.coverage == 1);
+    CHECK(event.ci95 == 0U);
+    CHECK_FALSE(event.group.has_value());
+  }
+  CHECK(near_truth(counts.events[0]));
+  CHECK(near_truth(counts.events[1]));
+  CHECK(counts.events[2].total == 0U);
+}
+
+TEST_CASE("session: groups in braces take turns, and each estimates the whole", "[pmu]") {
+  needs_perf();
+  Request request = rotating("page-faults");
+  request.period = 100;
+  request.budget = 1;  // or windows become longer on a slow machine
+  Session session(request);
+  INFO(session.shortfall());
+  const Counts counts = counted(session, kFaults);
+  REQUIRE(counts.mode == Mode::overflow);
+  CHECK(counts.notify != Notify::none);
+  CHECK(counts.switches >= 49);
+  CHECK(counts.windows_dropped == 0);
+  CHECK(counts.handler_p50_ns.has_value());
+  REQUIRE(counts.trigger.has_value());
+  CHECK(counts.trigger->event == "page-faults");
+  CHECK(counts.events[0].status == Status::exact);  // it is the trigger itself
+  CHECK(near_truth(counts.events[0]));
+  for (const std::size_t i : {1U, 2U}) {
+    CHECK(counts.events[i].status == Status::ok);
+    CHECK(counts.events[i].coverage == Approx(0.5).margin(0.1));
+    CHECK(counts.events[i].ci95.has_value());
+  }
+  CHECK(near_truth(counts.events[1]));
+  CHECK(counts.events[2].total == 0U);
+}
+
+TEST_CASE("session: each way to be told of overflows counts the same", "[pmu]") {
+  needs_perf();
+  for (const Notify notify : {Notify::sigtrap, Notify::signal, Notify::poll}) {
+    INFO(name(notify));
+    Request request = rotating("page-faults");
+    request.period = 100;
+    request.notify = notify;
+    Session session(request);
+    const Counts counts = counted(session, kFaults);
+    if (counts.mode != Mode::overflow) {
+      CHECK_FALSE(session.shortfall().empty());
+      continue;
+    }
+    CHECK(counts.notify == notify);
+    CHECK(counts.events[1].windows > 0);
+  }
+}
+
+TEST_CASE("session: a period that nobody gave comes from the ramp", "[pmu]") {
+  needs_perf();
+  Session session(rotating("task-clock"));
+  session.ramp();
+  use_cpu(20'000'000);
+  session.begin();
+  use_cpu(50'000'000);
+  session.finish();
+  const Counts counts = session.counts();
+  REQUIRE(counts.mode == Mode::overflow);
+  CHECK(counts.trigger->calibrated);
+  // A thousandth of a CPU-second in ns, unless the handler's cost made it longer.
+  const double base =
+      static_cast<double>(counts.trigger->period) / std::pow(1.5, counts.trigger->stretched);
+  CHECK(base == Approx(1e6).epsilon(0.01));
+}
+
+TEST_CASE("session: the same seed gives the same order of groups", "[pmu]") {
+  needs_perf();
+  std::vector<std::vector<std::uint32_t>> orders;
+  for (const std::uint64_t seed : {1U, 1U, 2U}) {
+    Request request = rotating("page-faults");
+    request.period = 100;
+    request.budget = 1;
+    request.log = true;
+    request.seed = seed;
+    Session session(request);
+    const Counts counts = counted(session, kFaults);
+    REQUIRE(counts.log.has_value());
+    CHECK(counts.log->group.size() >= counts.switches - 1);
+    orders.emplace_back(counts.log->group.begin(), counts.log->group.begin() + 40);
+  }
+  CHECK(orders[0] == orders[1]);
+  CHECK(orders[0] != orders[2]);
+}
+
+TEST_CASE("session: switched by the kernel, it says so", "[pmu]") {
+  needs_perf();
+  Request request = rotating("page-faults");
+  request.kernel_switch = true;
+  Session session(request);
+  const Counts counts = counted(session, kFaults);
+  CHECK(counts.mode == Mode::kernel);
+  CHECK(counts.estimator == Estimator::time);
+  CHECK(counts.notify == Notify::none);
+  CHECK(near_truth(counts.events[0]));
+}
+
+TEST_CASE("session: what can't be counted has a status and a reason, and no total", "[pmu]") {
+  Request request = request_of("page-faults");
+  Event unknown;
+  unknown.name = "unknown";
+  unknown.type = 0x7fffffff;
+  request.events[0].events = {unknown};
+  Session session(request);
+  const Counts counts = counted(session, 10);
+  CHECK(counts.mode == Mode::none);
+  CHECK_FALSE(counts.available);
+  CHECK_FALSE(session.shortfall().empty());
+  CHECK(counts.reason == session.shortfall());
+  REQUIRE(counts.events.size() == 1);
+  CHECK((counts.events[0].status == Status::not_supported ||
+         counts.events[0].status == Status::no_permission));
+  CHECK_FALSE(counts.events[0].reason.empty());
+  CHECK_FALSE(counts.events[0].total.has_value());
+}
+
+TEST_CASE("session: events that nobody named are dropped once they pass the budget", "[pmu]") {
+  needs_perf();
+  for (const bool droppable : {true, false}) {
+    Request request = request_of("page-faults");
+    request.droppable = droppable;
+    request.budget = 0;
+    Session session(request);
+    session.begin();
+    use_cpu(30'000'000);
+    for (int i = 0; i < 20; ++i) std::thread([] {}).join();  // some context switches
+    session.watch();
+    session.finish();
+    const Counts counts = session.counts();
+    CHECK(counts.available != droppable);
+    CHECK((counts.events[0].status == Status::not_counted) == droppable);
+    CHECK((counts.reason.find("pmu_budget") != std::string::npos) == droppable);
+  }
+}
+
+TEST_CASE("session: without begin there are no counts, and no end is one too many", "[pmu]") {
+  needs_perf();
+  Session session(request_of("page-faults"));
+  session.finish();
+  session.watch();
+  session.close();
+  session.close();
+  CHECK(session.counts().events[0].total.value_or(0) == 0);
+}
