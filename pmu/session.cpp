@@ -99,7 +99,7 @@ bool Session::over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const no
 void Session::begin() noexcept {
   energy_.begin();
   if (rotator_ && ramp_ && request_.period == 0) calibrate(backend_->harvest(0));
-  begin_ = {now_ns(), thread_usage()};
+  begin_ = end_ = {now_ns(), thread_usage()};
   if (ramp_) {
     const Usage used = between(ramp_->usage, begin_.usage);
     dropped_ = over_budget(used.context_switches, used.user_ns + used.system_ns);

@@ -58,7 +58,7 @@ Counts Session::counts() const {
                     static_cast<double>(used.context_switches * switch_cost_ns_);
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
-  if (energy_.readable() && end_.wall_ns != 0) out.package_energy_uj = energy_uj_;
+  if (energy_.readable() && end_.wall_ns > begin_.wall_ns) out.package_energy_uj = energy_uj_;
   out.log = told_log();
   return out;
 }

@@ -27,6 +27,8 @@ pmu::Counts Worker::pmu_counts() const {
   if (std::string_view(work_.engine->name) == "io_uring")
     counts.scope +=
         "; the kernel's threads that work for io_uring (iou-wrk, iou-sqp) are not in it";
+  if ((work_.engine->flags & kOwnsThreads) != 0)
+    counts.scope += "; threads that the engine starts are not in it";
   return counts;
 }
 

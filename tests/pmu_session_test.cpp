@@ -225,6 +225,21 @@ TEST_CASE("session: events that nobody named are dropped once they pass the budg
   }
 }
 
+TEST_CASE("session: what the ramp shows to be too dear is never begun", "[pmu]") {
+  needs_perf();
+  Request request = request_of("page-faults");
+  request.droppable = true;
+  request.budget = 0;
+  Session session(request);
+  session.ramp();
+  use_cpu(30'000'000);
+  for (int i = 0; i < 20; ++i) std::thread([] {}).join();
+  const Counts counts = counted(session, 10);
+  CHECK(counts.events[0].status == Status::not_counted);
+  CHECK(counts.reason.find("pmu_budget") != std::string::npos);
+  CHECK(counts.overhead_percent.value_or(0) == 0);
+}
+
 TEST_CASE("session: without begin there are no counts, and no end is one too many", "[pmu]") {
   needs_perf();
   Session session(request_of("page-faults"));

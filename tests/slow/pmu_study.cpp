@@ -1,9 +1,9 @@
-// pmu_study_test.cpp: how far off the totals of multiplexed events are, over eleven classes of
+// pmu_study.cpp: how far off the totals of multiplexed events are, over eleven classes of
 // threads: switched by a timer as the kernel does it, by overflow in preset order, and shuffled.
 // Prints the table of docs/pmu.md.
 #include "pmu/rotator.hpp"
 #include "tests/catch.hpp"
-#include "tests/pmu_workloads.hpp"
+#include "tests/slow/pmu_workloads.hpp"
 
 #include <cmath>
 #include <cstdio>

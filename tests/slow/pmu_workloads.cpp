@@ -1,5 +1,5 @@
 // pmu_workloads.cpp: the classes, each a function from a thread's state to its next segment.
-#include "tests/pmu_workloads.hpp"
+#include "tests/slow/pmu_workloads.hpp"
 
 #include "pmu/window.hpp"
 
