@@ -1,7 +1,7 @@
 // moments_test.cpp: exact moments and what is derived from them.
-#include "stats/latency_moments.hpp"
 #include "stats/moments.hpp"
 
+#include "stats/latency_moments.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
