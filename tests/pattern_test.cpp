@@ -30,7 +30,10 @@ PatternSpec spec(Rw rw, std::vector<Range> files, std::uint32_t bs = 4096) {
 
 std::vector<Io> draw(Pattern& pattern, std::size_t n) {
   std::vector<Io> ios(n);
-  for (Io& io : ios) pattern.next(io);
+  for (Io& io : ios) {
+    pattern.prepare(io);
+    pattern.next(io);
+  }
   return ios;
 }
 
@@ -105,6 +108,7 @@ TEST_CASE("pattern: sets offset, len, file and ddir and touches nothing else", "
     io.result = -9;
     io.engine_data = &byte;
     io.reserved[0] = 11;
+    pattern.prepare(io);
     for (int i = 0; i < 100; ++i) pattern.next(io);
     const bool kept = io.buf == &byte && io.index == 7 && io.flags == 3 && io.ioprio == 5 &&
                       io.result == -9 && io.engine_data == &byte && io.reserved[0] == 11;
