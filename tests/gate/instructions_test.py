@@ -1,7 +1,7 @@
 # instructions_test.py: counts the worker's user instructions per I/O on the null engine and holds them to a limit.
 # usage: instructions_test.py CHRONIO IODEPTH LIMIT [OPTION...]
-# The figure is the slope between two run lengths under callgrind, so what a run costs once drops out; the threads
-# of the workers alone count, so what goes by time (calibration, snapshots) does not blur it.
+# The figure is the slope between two run lengths under callgrind, so what a run costs once drops out. Only what is done
+# inside the loop counts: set-up, calibration and probes between CPUs go by time, and blur it by some per cent.
 import pathlib
 import re
 import shutil
@@ -11,7 +11,8 @@ import tempfile
 
 SKIP = 77
 BS = 4096
-SHORT, LONG = 20_000, 320_000  # I/Os; so far apart that what a start costs by chance is below 1 an I/O
+SHORT, LONG = 20_000, 120_000  # I/Os
+LOOP = "chronio::runner::run_loop(*"
 
 
 def command(exe, iodepth, ios, options):
@@ -19,28 +20,18 @@ def command(exe, iodepth, ios, options):
             f"--io_size={ios * BS}", f"--iodepth={iodepth}", "--clocksource=cpu", "--output=/dev/null", *options]
 
 
-def thread_totals(folder):
-    """Instructions of each thread but the first, which is the program's own."""
-    totals = {}
-    for path in pathlib.Path(folder).glob("counts.*"):
-        hit = re.search(r"^totals: (\d+)$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
-        thread = re.search(r"-(\d+)$", path.name)
-        if hit and thread:
-            totals[int(thread[1])] = int(hit[1])
-    return [count for thread, count in totals.items() if thread > 1]
-
-
-def worker_instructions(program):
-    """Instructions of all worker threads of one run under callgrind."""
+def loop_instructions(program):
+    """Instructions of the loop in one run under callgrind."""
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes",
-                              f"--callgrind-out-file={folder}/counts.%p", *program],
+        run = subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={LOOP}",
+                              f"--callgrind-out-file={folder}/counts", *program],
                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        counts = thread_totals(folder)
-        if run.returncode != 0 or not counts:
-            sys.exit(f"{' '.join(program)}: exit {run.returncode}, {len(counts)} worker threads\n"
-                     f"{run.stdout}{run.stderr}")
-        return sum(counts)
+        text = "".join(path.read_text(encoding="utf-8", errors="replace")
+                       for path in pathlib.Path(folder).glob("counts*"))
+        hit = re.search(r"^(?:totals|summary): (\d+)$", text, re.MULTILINE)
+        if run.returncode != 0 or not hit or int(hit[1]) == 0:
+            sys.exit(f"{' '.join(program)}: exit {run.returncode}\n{run.stdout}{run.stderr}")
+        return int(hit[1])
 
 
 def main():
@@ -49,7 +40,7 @@ def main():
     if shutil.which("valgrind") is None:
         print("valgrind is not installed")
         return SKIP
-    short, long = (worker_instructions(command(exe, iodepth, ios, options)) for ios in (SHORT, LONG))
+    short, long = (loop_instructions(command(exe, iodepth, ios, options)) for ios in (SHORT, LONG))
     per_io = (long - short) / (LONG - SHORT)
     print(f"null engine, iodepth {iodepth}: {per_io:.1f} instructions per I/O, at most {limit}")
     return 0 if 0 < per_io <= limit else 1
