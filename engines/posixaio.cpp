@@ -145,6 +145,8 @@ int warm_up(std::uint32_t requests, std::uint32_t files) noexcept {
   static std::mutex mutex;
   static std::uint32_t all_requests = 0;  // of all workers so far: they share the library's table
   static std::uint32_t all_files = 0;
+  static std::uint32_t warm_requests = 0;
+  static std::uint32_t warm_threads = 0;
   const std::lock_guard lock(mutex);
   if (all_requests == 0) {
     aioinit limits{};
@@ -155,7 +157,12 @@ int warm_up(std::uint32_t requests, std::uint32_t files) noexcept {
   }
   all_requests += requests;
   all_files += files;
-  return read_zeroes(all_requests, std::min({all_files, kThreads, all_requests}));
+  const std::uint32_t threads = std::min({all_files, kThreads, all_requests});
+  if (all_requests <= warm_requests && threads <= warm_threads) return 0;
+  // Twice as many as are needed now, or thousands of workers would take quadratic time.
+  warm_requests = std::max(warm_requests, 2 * all_requests);
+  warm_threads = threads;
+  return read_zeroes(warm_requests, threads);
 }
 
 constexpr std::span<const OptionDecl> kOptions;

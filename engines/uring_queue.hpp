@@ -80,7 +80,12 @@ constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
   DIR* tasks = opendir("/proc/self/task");
   if (tasks == nullptr) return -1;
   std::int64_t count = 0;
+  int seen = 0;
   while (const dirent* task = readdir(tasks)) {
+    if (++seen > 128) {
+      count = -1;
+      break;
+    }
     char path[64];
     char name[32] = {};
     std::snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", task->d_name);
