@@ -85,6 +85,7 @@ class Session final : OverflowSink {
   [[nodiscard]] std::vector<ListedGroup> try_events();
   void choose_trigger();
   void place_events(const GroupPlan& plan);
+  [[nodiscard]] int open_group(const Indexes& events, bool pinned);
   void open_steady(const Indexes& events, bool pinned);
   [[nodiscard]] bool open_rotating(const GroupPlan& plan);
   [[nodiscard]] int choose_notify(const GroupPlan& plan);

@@ -78,9 +78,10 @@ void Session::place_events(const GroupPlan& plan) {
     Indexes all = asked(plan.counts_trigger);
     if (!plan.rotating.empty())
       for (const std::size_t index : asked(plan.rotating[0].members)) all.push_back(index);
-    open_steady(all, true);
-    mode_ = steady_.empty() ? Mode::none : Mode::counting;
-    return;
+    if (all.empty() || open_group(all, true) == 0) {
+      mode_ = steady_.empty() ? Mode::none : Mode::counting;
+      return;
+    }
   }
   if (!request_.kernel_switch && open_rotating(plan)) {
     for (const std::size_t index : asked(plan.counts_trigger)) asked_[index].place = Place::trigger;
@@ -91,6 +92,22 @@ void Session::place_events(const GroupPlan& plan) {
   mode_ = steady_.empty() ? Mode::none : Mode::kernel;
 }
 
+/// One group of all these: 0 or -errno.
+int Session::open_group(const Indexes& events, bool pinned) {
+  std::vector<const Event*> opened;
+  for (const std::size_t index : events) opened.push_back(&asked_[index].event);
+  SteadyGroup group;
+  if (const int error = group.open(opened, pinned); error != 0) return error;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    asked_[events[i]].place = Place::steady;
+    asked_[events[i]].error = 0;
+    asked_[events[i]].group = steady_.size();
+    asked_[events[i]].member = i;
+  }
+  steady_.push_back(std::move(group));
+  return 0;
+}
+
 /// As many groups as are needed; one that does not fit is halved.
 void Session::open_steady(const Indexes& events, bool pinned) {
   std::deque<Indexes> parts;
@@ -99,17 +116,9 @@ void Session::open_steady(const Indexes& events, bool pinned) {
   while (!parts.empty()) {
     const Indexes members = std::move(parts.front());
     parts.pop_front();
-    std::vector<const Event*> opened;
-    for (const std::size_t index : members) opened.push_back(&asked_[index].event);
-    SteadyGroup group;
-    if (const int error = group.open(opened, pinned); error == 0) {
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        asked_[members[i]].place = Place::steady;
-        asked_[members[i]].group = steady_.size();
-        asked_[members[i]].member = i;
-      }
-      steady_.push_back(std::move(group));
-    } else if (members.size() == 1) {
+    const int error = open_group(members, pinned);
+    if (error == 0) continue;
+    if (members.size() == 1) {
       fail(members, -error);
     } else {
       parts.push_front(part(members, members.size() / 2, members.size()));
@@ -144,6 +153,7 @@ bool Session::open_rotating(const GroupPlan& plan) {
   }
   if (backend_->groups() == 0) {
     backend_.reset();
+    notify_ = Notify::none;
     return false;
   }
   make_rotator();

@@ -13,7 +13,7 @@ class SteadyGroup {
  public:
   /// Opens the events, stopped. `pinned`: they count throughout or not at all; else the kernel may
   /// let them take turns with others. 0 or -errno; -EBUSY when they did not get their counters.
-  /// REQUIRES: at least one event, at most kMaxMembers; called once.
+  /// REQUIRES: at least one event, at most GroupReading::kMost; called once.
   [[nodiscard]] int open(const std::vector<const Event*>& events, bool pinned);
 
   void begin() noexcept;

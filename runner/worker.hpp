@@ -83,7 +83,7 @@ class Worker {
   [[nodiscard]] bool open_files();
   [[nodiscard]] bool open_engine();
   [[nodiscard]] bool open_pmu();
-  [[nodiscard]] pmu::Counts pmu_counts() const;
+  void fill_pmu(results::Job& out) const;
   void make_recorders();
   void measure();
   void flush();

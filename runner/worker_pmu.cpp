@@ -21,15 +21,17 @@ void Worker::watch_pmu() const noexcept {
   if (session_ != nullptr) session_->watch();
 }
 
-pmu::Counts Worker::pmu_counts() const {
-  if (session_ == nullptr) return {};
-  pmu::Counts counts = session_->counts();
+void Worker::fill_pmu(results::Job& out) const {
+  if (session_ == nullptr) return;
+  out.pmu = session_->counts();
   if (std::string_view(work_.engine->name) == "io_uring")
-    counts.scope +=
+    out.pmu.scope +=
         "; the kernel's threads that work for io_uring (iou-wrk, iou-sqp) are not in it";
   if ((work_.engine->flags & kOwnsThreads) != 0)
-    counts.scope += "; threads that the engine starts are not in it";
-  return counts;
+    out.pmu.scope += "; threads that the engine starts are not in it";
+  if (out.pmu.overhead_percent.value_or(0) > job().spec.job.pmu_budget)
+    out.notes.emplace_back(
+        "counting events took more of the CPU time than pmu_budget: the I/O was slower for it");
 }
 
 }  // namespace chronio::runner

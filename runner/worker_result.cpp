@@ -108,7 +108,7 @@ void Worker::fill_what_ended(results::Job& out) const {
         ios;
   }
   out.usage = measured_.usage;
-  out.pmu = pmu_counts();
+  fill_pmu(out);
   out.facts = facts_of(facts_);
   out.errors = errors_;
   out.migrated_ios = migrated_ios();
