@@ -25,8 +25,10 @@ int SteadyGroup::open(const std::vector<const Event*>& events, bool pinned) {
 void SteadyGroup::begin() noexcept {
   if (read_group(events_.front().get(), first_) != 0) first_ = {};
   last_ = first_;
-  enable_group(events_.front().get());
+  start();
 }
+
+void SteadyGroup::start() noexcept { enable_group(events_.front().get()); }
 
 void SteadyGroup::stop() noexcept { disable_group(events_.front().get()); }
 

@@ -17,6 +17,8 @@ class SteadyGroup {
   [[nodiscard]] int open(const std::vector<const Event*>& events, bool pinned);
 
   void begin() noexcept;
+  /// Counts on, without a new beginning.
+  void start() noexcept;
   /// Also from another thread.
   void stop() noexcept;
   /// Reads what was counted between begin() and stop().
