@@ -6,7 +6,7 @@ build=$(realpath -m "${BUILD_DIR:-$root/build}")
 
 build_packages=(meson ninja-build pkg-config g++ liburing-dev libboost-program-options-dev libfmt-dev
   nlohmann-json3-dev libblkid-dev)
-test_packages=(catch2 valgrind fio e2fsprogs dmsetup util-linux python3)
+test_packages=(catch2 valgrind fio e2fsprogs dmsetup util-linux python3 libpfm4-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 
