@@ -68,12 +68,14 @@ void answer_reading(int /*signal*/, siginfo_t* /*info*/, void* context) {
   const bool rdtscp = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
   if (!rdtsc && !rdtscp) std::abort();
   const int saved_errno = errno;
+  unsigned cpu = 0;  // by the kernel: not every CPU has RDTSCP
+  ::syscall(SYS_getcpu, &cpu, nullptr, nullptr);
   set_tsc(PR_TSC_ENABLE);
-  unsigned cpu = 0;
-  const std::uint64_t real = __rdtscp(&cpu);
+  _mm_lfence();
+  const std::uint64_t real = __rdtsc();
   set_tsc(PR_TSC_SIGSEGV);
   errno = saved_errno;
-  const std::uint64_t answer = slowed(real, origin_ticks) + skew_ticks * (cpu & 0xfffU);
+  const std::uint64_t answer = slowed(real, origin_ticks) + skew_ticks * cpu;
   registers[REG_RAX] = static_cast<long long>(answer & 0xffffffffU);
   registers[REG_RDX] = static_cast<long long>(answer >> 32U);
   if (rdtscp) registers[REG_RCX] = cpu;
@@ -85,12 +87,11 @@ void answer_reading(int /*signal*/, siginfo_t* /*info*/, void* context) {
   const std::uint64_t skew_ns = skew != nullptr ? std::strtoull(skew, nullptr, 10) : 0;
   for (const clockid_t id : {CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME})
     origins[id] = kernel_ns(id);
-  unsigned cpu = 0;
-  origin_ticks = __rdtscp(&cpu);
+  origin_ticks = __rdtsc();
   const std::uint64_t begin_ns = kernel_ns(CLOCK_MONOTONIC_RAW);
   while (kernel_ns(CLOCK_MONOTONIC_RAW) - begin_ns < 2'000'000) {
   }
-  const std::uint64_t ticks = __rdtscp(&cpu) - origin_ticks;
+  const std::uint64_t ticks = __rdtsc() - origin_ticks;
   skew_ticks = skew_ns * ticks / (kernel_ns(CLOCK_MONOTONIC_RAW) - begin_ns);
   struct sigaction action = {};
   action.sa_sigaction = answer_reading;
