@@ -112,6 +112,7 @@ class Reader {
   void take_file(const std::string& path);
   void take_setting(const po::option& option, const jobs::Where& where);
   bool take_run_option(const std::string& key, const std::string& value, const jobs::Where& where);
+  void set_eta(const std::string& value, const jobs::Where& where);
   void set_formats(const std::string& list, const jobs::Where& where);
   void set_number(std::uint32_t& into, const std::string& value, const jobs::Where& where);
   void error(const jobs::Where& where, std::string message) {
@@ -207,13 +208,18 @@ bool Reader::take_run_option(const std::string& key, const std::string& value,
     set_formats(value, where);
   else if (key == "max-jobs")
     set_number(out_.max_jobs, value, where);
-  else if (key == "eta" && (value == "auto" || value == "always" || value == "never"))
-    out_.eta = value;
   else if (key == "eta")
-    error(where, fmt::format("eta={}: one of auto, always, never", jobs::printable(value)));
+    set_eta(value, where);
   else
     return false;
   return true;
+}
+
+void Reader::set_eta(const std::string& value, const jobs::Where& where) {
+  if (value == "auto" || value == "always" || value == "never")
+    out_.eta = value;
+  else
+    error(where, fmt::format("eta={}: one of auto, always, never", jobs::printable(value)));
 }
 
 void Reader::set_formats(const std::string& list, const jobs::Where& where) {

@@ -23,12 +23,13 @@ constexpr Limits kCalibrate = {1'000'000, 60 * kSecond,
                                "a time from 1ms to 60s; 20ms is the default"};
 constexpr Limits kQuality = {1, 1'000'000, "a number from 1 to 1000000"};
 
-void take(const jobs::Read<std::uint64_t>& read, const Limits& limits, std::string_view key,
-          const std::string& value, std::uint64_t& into, std::string& error) {
-  if (read.error.empty() && read.value >= limits.least && read.value <= limits.most)
-    into = read.value;
-  else
-    error = fmt::format("{}={}: {}", key, jobs::printable(value), limits.right);
+/// What is wrong with the value; empty: it was taken.
+std::string take(const jobs::Read<std::uint64_t>& read, const Limits& limits, std::string_view text,
+                 std::uint64_t& into) {
+  if (!read.error.empty() || read.value < limits.least || read.value > limits.most)
+    return fmt::format("{}: {}", jobs::printable(text), limits.right);
+  into = read.value;
+  return {};
 }
 
 }  // namespace
@@ -36,13 +37,14 @@ void take(const jobs::Read<std::uint64_t>& read, const Limits& limits, std::stri
 bool take_clock_option(std::string_view key, const std::string& value, ClockRequest& request,
                        std::string& error) {
   clock::Options& options = request.options;
+  const std::string text = fmt::format("{}={}", key, value);
   if (key == "clock-tolerance") {
-    take(jobs::read_time(value, 1), kTolerance, key, value, options.tolerance_ns, error);
+    error = take(jobs::read_time(value, 1), kTolerance, text, options.tolerance_ns);
   } else if (key == "clock-calibrate") {
-    take(jobs::read_time(value, 1), kCalibrate, key, value, options.calibrate_ns, error);
+    error = take(jobs::read_time(value, 1), kCalibrate, text, options.calibrate_ns);
   } else if (key == "clock-quality") {
-    std::uint64_t quality = 0;
-    take(jobs::read_number(value), kQuality, key, value, quality, error);
+    std::uint64_t quality = options.quality;
+    error = take(jobs::read_number(value), kQuality, text, quality);
     options.quality = static_cast<std::uint32_t>(quality);
   } else if (key == "clock-strict") {
     request.strict = value != "0";

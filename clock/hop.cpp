@@ -23,14 +23,10 @@ class Hopper {
   }
 
   void run() {
-    for (std::uint32_t other = 1; other < record_.cpus.size(); ++other) {
-      for (std::uint32_t round = 0; round < rounds_ && in_time(); ++round)
-        if (!read_on(0) || !read_on(other)) break;
-      if (!read_on(0)) break;
-    }
+    for (std::uint32_t other = 1; other < record_.cpus.size(); ++other)
+      if (!visit(other)) break;
     for (std::uint32_t round = 0; round < rounds_ && in_time(); ++round)
-      for (std::uint32_t seat = 0; seat < record_.cpus.size(); ++seat)
-        if (!read_on(seat)) return;
+      if (!go_round()) return;
     static_cast<void>(read_on(0));
   }
 
@@ -38,6 +34,19 @@ class Hopper {
 
  private:
   [[nodiscard]] bool in_time() const noexcept { return raw_ns() < deadline_ns_; }
+
+  /// From the first CPU to the other and back, again and again. False: the first is gone.
+  bool visit(std::uint32_t other) {
+    for (std::uint32_t round = 0; round < rounds_ && in_time(); ++round)
+      if (!read_on(0) || !read_on(other)) break;
+    return read_on(0);
+  }
+
+  bool go_round() {
+    for (std::uint32_t seat = 0; seat < record_.cpus.size(); ++seat)
+      if (!read_on(seat)) return false;
+    return true;
+  }
 
   bool read_on(std::uint32_t seat) {
     const int cpu = record_.cpus[seat];

@@ -32,13 +32,13 @@ class HandlerCost {
   }
 
  private:
-  static constexpr std::size_t kSteps = 8 * 40;
+  static constexpr std::size_t kSteps = std::size_t{8} * 40;
 
   /// Values below 8 have a step each; above, the three bits after the highest one choose it.
   static std::size_t step_of(std::uint64_t ns) noexcept {
     if (ns < 8) return ns;
     const auto power = static_cast<unsigned>(std::bit_width(ns)) - 1;
-    const std::size_t step = 8 * (power - 3) + (ns >> (power - 3));
+    const std::size_t step = std::size_t{8} * (power - 3) + (ns >> (power - 3));
     return step < kSteps ? step : kSteps - 1;
   }
   static std::uint64_t upper(std::size_t step) noexcept {

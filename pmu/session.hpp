@@ -89,6 +89,7 @@ class Session final : OverflowSink {
   void open_steady(const Indexes& events, bool pinned);
   [[nodiscard]] bool open_rotating(const GroupPlan& plan);
   [[nodiscard]] int choose_notify(const GroupPlan& plan);
+  [[nodiscard]] int add_group(const Event& trigger, const Indexes& members);
   void add_rotating(const Event& trigger, std::deque<Indexes> parts);
   void open_by_kernel(const GroupPlan& plan);
   void make_rotator();

@@ -74,14 +74,13 @@ void Session::place_events(const GroupPlan& plan) {
     return indexes;
   };
   open_steady(asked(plan.always), true);
-  if (plan.rotating.size() <= 1) {
-    Indexes all = asked(plan.counts_trigger);
-    if (!plan.rotating.empty())
-      for (const std::size_t index : asked(plan.rotating[0].members)) all.push_back(index);
-    if (all.empty() || open_group(all, true) == 0) {
-      mode_ = steady_.empty() ? Mode::none : Mode::counting;
-      return;
-    }
+  // One group that fits has nothing to take turns with.
+  Indexes all = asked(plan.counts_trigger);
+  if (plan.rotating.size() == 1)
+    for (const std::size_t index : asked(plan.rotating[0].members)) all.push_back(index);
+  if (plan.rotating.size() <= 1 && (all.empty() || open_group(all, true) == 0)) {
+    mode_ = steady_.empty() ? Mode::none : Mode::counting;
+    return;
   }
   if (!request_.kernel_switch && open_rotating(plan)) {
     for (const std::size_t index : asked(plan.counts_trigger)) asked_[index].place = Place::trigger;
@@ -176,25 +175,28 @@ int Session::choose_notify(const GroupPlan& plan) {
   return error;
 }
 
+/// Opens one group: 0, or -errno when it opens but never gets its counters, too.
+int Session::add_group(const Event& trigger, const Indexes& members) {
+  if (backend_->groups() >= kMaxGroups) return -ENOSPC;
+  std::vector<const Event*> opened;
+  for (const std::size_t index : members) opened.push_back(&asked_[index].event);
+  if (const int error = backend_->add_group(trigger, opened, limits_of(trigger).fallback);
+      error != 0)
+    return error;
+  const std::size_t group = backend_->groups() - 1;
+  backend_->arm(group, kNoOverflow);
+  for (int i = 0; i < 1000; ++i) asm volatile("");
+  if (backend_->harvest(group).running_ns != 0) return 0;
+  backend_->remove_group();
+  return -EBUSY;
+}
+
 /// Opens `parts` as groups; one that does not fit is halved.
 void Session::add_rotating(const Event& trigger, std::deque<Indexes> parts) {
   while (!parts.empty()) {
     const Indexes members = std::move(parts.front());
     parts.pop_front();
-    std::vector<const Event*> opened;
-    for (const std::size_t index : members) opened.push_back(&asked_[index].event);
-    int error = backend_->groups() < kMaxGroups
-                    ? backend_->add_group(trigger, opened, limits_of(trigger).fallback)
-                    : -ENOSPC;
-    if (error == 0) {
-      const std::size_t group = backend_->groups() - 1;
-      backend_->arm(group, kNoOverflow);
-      for (int i = 0; i < 1000; ++i) asm volatile("");
-      if (backend_->harvest(group).running_ns == 0) {  // it opens, but never gets its counters
-        backend_->remove_group();
-        error = -EBUSY;
-      }
-    }
+    const int error = add_group(trigger, members);
     if (error == 0) {
       group_triggers_.push_back(trigger);
       group_events_.push_back(members);

@@ -119,7 +119,7 @@ std::string shortfalls(const Counts& counts, int width) {
   }
   std::string out;
   for (const auto& [reason, events] : reasons)
-    out += wrapped("      ", printable(events + " " + reason), 8, width);
+    out += wrapped("      ", printable(fmt::format("{} {}", events, reason)), 8, width);
   return out;
 }
 

@@ -21,11 +21,6 @@ namespace chronio::results {
 template <class T, class Plain>
 concept Like = std::same_as<std::remove_const_t<T>, Plain>;
 
-template <class T>
-Json to_tree(const T& value);
-template <class T>
-void from_tree(const Node& node, T& value);
-
 /// Puts members into an object, in the order of the calls.
 class WriteFields {
  public:

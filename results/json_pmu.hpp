@@ -7,11 +7,6 @@
 
 namespace chronio::results {
 
-template <class T>
-Json to_tree(const T& value);
-template <class T>
-void from_tree(const Node& node, T& value);
-
 template <>
 Json to_tree(const pmu::Counts& value);
 template <>

@@ -56,4 +56,10 @@ class Node {
   std::string path_;
 };
 
+/// Any value to a tree and back; json_fields.hpp defines them, some types specialise them.
+template <class T>
+Json to_tree(const T& value);
+template <class T>
+void from_tree(const Node& node, T& value);
+
 }  // namespace chronio::results

@@ -122,6 +122,7 @@ void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
 }
 
 template <class Counter, bool kAboveGhz>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 void Loop<Counter, kAboveGhz>::run_asynchronous() noexcept {
   while (true) {
     if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -154,6 +155,7 @@ bool Loop<Counter, kAboveGhz>::at_end(bool busy) noexcept {
 }
 
 template <class Counter, bool kAboveGhz>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 bool Loop<Counter, kAboveGhz>::submit() noexcept {
   while (free_ != nullptr) {
     Request* io = next();
