@@ -10,9 +10,7 @@ using namespace chronio;
 class Ftruncate final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
-    for (std::uint32_t i = 0; i < setup.file_count; ++i) {
-      if (!setup.file(i).laid_out) return -EPERM;
-    }
+    if (!all_laid_out(setup)) return -EPERM;
     setup_ = setup;
     return 0;
   }

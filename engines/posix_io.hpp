@@ -22,6 +22,13 @@ template <class Call>
   }
 }
 
+/// Whether the run itself made all of the files: what destroys them demands it once more.
+[[nodiscard]] inline bool all_laid_out(const Setup& setup) noexcept {
+  for (std::uint32_t i = 0; i < setup.file_count; ++i)
+    if (!setup.file(i).laid_out) return false;
+  return true;
+}
+
 /// Io::result of a trim: a block device is told to discard, a file gets a hole. The device is asked
 /// first: its fallocate(2) would write zeroes instead. A file answers ENOTTY, which costs little
 /// beside the hole.

@@ -55,7 +55,7 @@ std::uint32_t Loop<Counter, kAboveGhz>::run() noexcept {
   worker_.depths_ = std::move(depths_);
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
   if (worker_.session_ != nullptr) worker_.session_->finish();
-  return outstanding_;
+  return outstanding_ + batch_count_;  // the engine has what was not committed, too
 }
 
 template <class Counter, bool kAboveGhz>
