@@ -40,6 +40,11 @@ std::string rate(const Certificate& certificate) {
   return text;
 }
 
+std::string verdict(clock::Verdict verdict) {
+  if (verdict == clock::Verdict::ok) return "ok, every check passed";
+  return fmt::format("{}: {}", clock::name(verdict), verdict_text(verdict));
+}
+
 std::string compared(const Certificate& certificate) {
   if (certificate.method.empty()) return "not compared";
   if (certificate.cpus == 1) return "one CPU, which has nothing to differ from";
@@ -90,10 +95,7 @@ std::string matrix(const Certificate& certificate) {
 
 std::string clock_details(const Certificate& certificate, const Terminal& terminal) {
   const auto& bound = certificate.offset_bound_ns;
-  std::string out = line(
-      "verdict",
-      fmt::format("{}: {}", clock::name(certificate.verdict), verdict_text(certificate.verdict)),
-      terminal);
+  std::string out = line("verdict", verdict(certificate.verdict), terminal);
   out += findings_text(certificate, terminal);
   out += line(
       "source",
