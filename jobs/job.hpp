@@ -61,6 +61,8 @@ struct TargetOptions {
   bool invalidate = true;
   bool unlink = false;
   bool allow_file_create = true;
+  std::uint32_t nrfiles = 1;  ///< of names that are generated
+  std::string filename_format = "$jobname.$jobnum.$filenum";
 };
 
 struct IoOptions {
@@ -80,6 +82,7 @@ struct IoOptions {
 struct SizeOptions {
   PerDdir<std::uint64_t> bs = {4096, 4096, 4096};  ///< bytes
   std::optional<Amount> size;
+  std::uint64_t filesize = 0;  ///< bytes of each file; 0: an equal part of size
   std::optional<Amount> io_size;
   Amount offset;
 };
@@ -105,6 +108,10 @@ struct ReportOptions {
   bool clat_percentiles = true;
   bool slat_percentiles = false;
   bool lat_percentiles = false;
+  bool disable_slat = false;  ///< not measured: no stamp is taken for it alone
+  bool disable_clat = false;
+  bool disable_lat = false;
+  bool gtod_reduce = false;  ///< all three
 };
 
 struct PmuOptions {

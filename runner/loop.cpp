@@ -11,11 +11,11 @@
 
 namespace chronio::runner {
 
-template <class Counter, bool kAboveGhz>
-Loop<Counter, kAboveGhz>::Loop(Worker& worker, Counter counter)
+template <class Stamps, bool kAboveGhz>
+Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
     : worker_(worker),
       engine_(*worker.engine_),
-      counter_(counter),
+      stamps_(stamps),
       scale_(worker.timebase_.scale()),
       pattern_(worker.work_.pattern),
       requests_(worker.work_.iodepth),
@@ -42,14 +42,14 @@ Loop<Counter, kAboveGhz>::Loop(Worker& worker, Counter counter)
   depths_.make(worker.work_.iodepth);
 }
 
-template <class Counter, bool kAboveGhz>
-std::uint32_t Loop<Counter, kAboveGhz>::run() noexcept {
+template <class Stamps, bool kAboveGhz>
+std::uint32_t Loop<Stamps, kAboveGhz>::run() noexcept {
   begin();
   if ((worker_.work_.engine->flags & kSynchronous) != 0)
     run_synchronous();
   else
     run_asynchronous();
-  const std::uint64_t end = counter_.now();
+  const std::uint64_t end = stamps_.real().ticks;
   if (!measuring_) begin_measuring(end);
   worker_.measured_.end = end;
   worker_.depths_ = std::move(depths_);
@@ -58,10 +58,10 @@ std::uint32_t Loop<Counter, kAboveGhz>::run() noexcept {
   return outstanding_ + batch_count_;  // the engine has what was not committed, too
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::begin() noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::begin() noexcept {
   const jobs::Job& job = worker_.job().spec.job;
-  const std::uint64_t now = counter_.now();
+  const std::uint64_t now = stamps_.real().ticks;
   const auto later = [&](std::uint64_t from, std::uint64_t ns) {
     const std::uint64_t ticks = scale_.to_ticks(ns);
     return ticks < kNever - from ? from + ticks : kNever;
@@ -75,8 +75,8 @@ void Loop<Counter, kAboveGhz>::begin() noexcept {
     worker_.session_->ramp();
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
   measuring_ = true;
   measure_from_ = std::min(measure_from_, now);
   next_event_ = deadline_;
@@ -87,8 +87,8 @@ void Loop<Counter, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
   worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
 
-template <class Counter, bool kAboveGhz>
-bool Loop<Counter, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept {
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept {
   if (!measuring_) {
     begin_measuring(now);
     if (budget_ != kNever) budget_ -= std::min<std::uint64_t>(budget_, io.len);
@@ -96,16 +96,16 @@ bool Loop<Counter, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept
   return now < deadline_;
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(1);
   while (!stopped_.load(std::memory_order_relaxed)) {
     Request* io = next();
     if (io == nullptr) break;
-    clock::Stamp start = counter_.stamp();
+    clock::Stamp start = stamps_.start();
     if (start.ticks >= next_event_) [[unlikely]] {
       if (!in_time(*io, start.ticks)) break;
-      start = counter_.stamp();  // what begins with the measured part is in no latency
+      start = stamps_.real();  // what begins with the measured part is in no latency
     }
     io->start = io->issue = start.ticks;
     io->cpu = start.cpu;
@@ -113,7 +113,7 @@ void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
       outstanding_ = 1;  // whatever the engine meant, it may still use the request
       return engine_failed("queue", EPROTO);
     }
-    const clock::Stamp done = counter_.stamp();
+    const clock::Stamp done = stamps_.done();
     complete(*io, done);
     while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
     worker_.live_.finished.publish(1);
@@ -121,9 +121,9 @@ void Loop<Counter, kAboveGhz>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(0);
 }
 
-template <class Counter, bool kAboveGhz>
+template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
-void Loop<Counter, kAboveGhz>::run_asynchronous() noexcept {
+void Loop<Stamps, kAboveGhz>::run_asynchronous() noexcept {
   while (true) {
     if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
       stop();
@@ -141,32 +141,32 @@ void Loop<Counter, kAboveGhz>::run_asynchronous() noexcept {
   worker_.live_.outstanding.set(outstanding_);
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::stop() noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::stop() noexcept {
   budget_ = 0;
   syncs_due_ = 0;
   complete_min_ = 1;
 }
 
-template <class Counter, bool kAboveGhz>
-bool Loop<Counter, kAboveGhz>::at_end(bool busy) noexcept {
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
   if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
   return busy || held_count_ == 0;
 }
 
-template <class Counter, bool kAboveGhz>
+template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
-bool Loop<Counter, kAboveGhz>::submit() noexcept {
+bool Loop<Stamps, kAboveGhz>::submit() noexcept {
   while (free_ != nullptr) {
     Request* io = next();
     if (io == nullptr) break;
-    clock::Stamp start = counter_.stamp();
+    clock::Stamp start = stamps_.start();
     if (start.ticks >= next_event_) [[unlikely]] {
       if (!in_time(*io, start.ticks)) {
         stop();
         break;
       }
-      start = counter_.stamp();
+      start = stamps_.real();
     }
     io->start = start.ticks;
     io->cpu = start.cpu;
@@ -186,8 +186,8 @@ bool Loop<Counter, kAboveGhz>::submit() noexcept {
   return false;
 }
 
-template <class Counter, bool kAboveGhz>
-bool Loop<Counter, kAboveGhz>::retry_held() noexcept {
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
   for (std::uint32_t left = held_count_; left != 0; --left) {
     Request* io = held_[--held_count_];
     switch (engine_.queue(*io)) {
@@ -204,22 +204,22 @@ bool Loop<Counter, kAboveGhz>::retry_held() noexcept {
   return false;
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::complete_at_once(Request& io) noexcept {
-  const clock::Stamp done = counter_.stamp();
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
+  const clock::Stamp done = stamps_.done();
   if (io.issue < io.start) io.issue = io.start;
   complete(io, done);
 }
 
-template <class Counter, bool kAboveGhz>
-auto Loop<Counter, kAboveGhz>::next() noexcept -> Request* {
+template <class Stamps, bool kAboveGhz>
+auto Loop<Stamps, kAboveGhz>::next() noexcept -> Request* {
   if (syncs_due_ != 0) [[unlikely]]
     return sync_request();
   return from_pattern();
 }
 
-template <class Counter, bool kAboveGhz>
-auto Loop<Counter, kAboveGhz>::from_pattern() noexcept -> Request* {
+template <class Stamps, bool kAboveGhz>
+auto Loop<Stamps, kAboveGhz>::from_pattern() noexcept -> Request* {
   Request& io = *free_;
   pattern_.next(io);
   if (io.len > budget_) return nullptr;
@@ -230,8 +230,8 @@ auto Loop<Counter, kAboveGhz>::from_pattern() noexcept -> Request* {
   return &io;
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::wrote(Io& io) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::wrote(Io& io) noexcept {
   ++writes_;
   if (scrambles_) workload::scramble({io.buf, io.len}, io.offset, writes_);
   last_written_file_ = io.file;
@@ -239,8 +239,8 @@ void Loop<Counter, kAboveGhz>::wrote(Io& io) noexcept {
   if (fdatasync_every_ != 0 && writes_ % fdatasync_every_ == 0) syncs_due_ |= kFdatasync;
 }
 
-template <class Counter, bool kAboveGhz>
-auto Loop<Counter, kAboveGhz>::sync_request() noexcept -> Request* {
+template <class Stamps, bool kAboveGhz>
+auto Loop<Stamps, kAboveGhz>::sync_request() noexcept -> Request* {
   Request& io = *std::exchange(free_, free_->next);
   const std::uint8_t which = (syncs_due_ & kFdatasync) != 0 ? kFdatasync : kFsync;
   io.ddir = which == kFdatasync ? Ddir::datasync : Ddir::sync;
@@ -251,11 +251,11 @@ auto Loop<Counter, kAboveGhz>::sync_request() noexcept -> Request* {
   return &io;
 }
 
-template <class Counter, bool kAboveGhz>
-bool Loop<Counter, kAboveGhz>::commit() noexcept {
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::commit() noexcept {
   const std::uint32_t count = batch_count_;
   const int error = engine_.commit();
-  const std::uint64_t issue = counter_.now();
+  const std::uint64_t issue = stamps_.issue();
   for (Request* io = batch_; io != nullptr; io = io->next) io->issue = issue;
   batch_ = nullptr;
   batch_count_ = 0;
@@ -266,10 +266,10 @@ bool Loop<Counter, kAboveGhz>::commit() noexcept {
   return error >= 0;
 }
 
-template <class Counter, bool kAboveGhz>
-bool Loop<Counter, kAboveGhz>::reap() noexcept {
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::reap() noexcept {
   const int n = engine_.reap(std::min(complete_min_, outstanding_), reaped_, -1);
-  const clock::Stamp done = counter_.stamp();
+  const clock::Stamp done = stamps_.done();
   if (n < 0) [[unlikely]] {
     engine_failed("reap", -n);
     return false;
@@ -282,14 +282,14 @@ bool Loop<Counter, kAboveGhz>::reap() noexcept {
   return true;
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
   if (io.result != io.len || io.len == 0) [[unlikely]]
     return complete_other(io, done.ticks);
   if (io.start >= measure_from_) [[likely]] {
     Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     recorder.bytes.add(io.len);
-    if constexpr (Counter::kTellsCpu)
+    if constexpr (Stamps::kTellsCpu)
       if (io.cpu != done.cpu) [[unlikely]]
         ++worker_.migrated_ios_;
     record(recorder, io, done.ticks);
@@ -297,10 +297,11 @@ void Loop<Counter, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept
   give_back(io);
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::record(Recorder& into, const Request& io,
-                                      std::uint64_t done) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::record(Recorder& into, const Request& io,
+                                     std::uint64_t done) noexcept {
   into.ios.add(1);
+  if constexpr (!Stamps::kEvery) return record_some(into, io, done);
   const std::uint64_t clat = ns_between(io.issue, done);
   const std::uint64_t slat = ns_between(io.start, io.issue);
   into.clat.record(clat);
@@ -311,8 +312,25 @@ void Loop<Counter, kAboveGhz>::record(Recorder& into, const Request& io,
   if (into.lat) into.lat->record(slat + clat);  // exactly their sum, in every I/O
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::complete_other(Request& io, std::uint64_t done) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::record_some(Recorder& into, const Request& io,
+                                          std::uint64_t done) noexcept {
+  if constexpr (!Stamps::kEvery) {
+    if (stamps_.none()) return;
+    // A stamp that was not read stands where the one before it does; what is between the two is
+    // none of the latencies that the job measures.
+    const std::uint64_t issue = stamps_.issues() ? io.issue : io.start;
+    const std::uint64_t clat = stamps_.dones() ? ns_between(issue, done) : 0;
+    const std::uint64_t slat = ns_between(io.start, issue);
+    if (into.keeps_clat) into.clat.record(clat);
+    into.moments.record(slat, clat);
+    if (into.slat) into.slat->record(slat);
+    if (into.lat) into.lat->record(slat + clat);
+  }
+}
+
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::complete_other(Request& io, std::uint64_t done) noexcept {
   const bool counts = io.start >= measure_from_;
   const bool is_sync = io.ddir > Ddir::trim;
   if (io.result < 0 || (io.result == 0 && !is_sync)) {
@@ -338,8 +356,8 @@ void Loop<Counter, kAboveGhz>::complete_other(Request& io, std::uint64_t done) n
   give_back(io);
 }
 
-template <class Counter, bool kAboveGhz>
-void Loop<Counter, kAboveGhz>::engine_failed(const char* hook, int error) noexcept {
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::engine_failed(const char* hook, int error) noexcept {
   worker_.fail(hook, worker_.first_path(), error);
   stop();
   broken_ = true;
@@ -359,9 +377,15 @@ std::uint32_t run_with(std::unique_ptr<Loop> loop) {
 std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase) {
   return timebase.with_counter([&](auto counter) {
     using Counter = decltype(counter);
+    if (!worker.latencies().all()) {
+      const NeededStamps<Counter> stamps(counter, worker.latencies(), worker.syncs(),
+                                         timebase.scale().to_ticks(1'000'000));
+      return run_with(std::make_unique<Loop<NeededStamps<Counter>, false>>(worker, stamps));
+    }
+    const EveryStamp<Counter> stamps(counter);
     if (timebase.scale().pre == 0)
-      return run_with(std::make_unique<Loop<Counter, true>>(worker, counter));
-    return run_with(std::make_unique<Loop<Counter, false>>(worker, counter));
+      return run_with(std::make_unique<Loop<EveryStamp<Counter>, true>>(worker, stamps));
+    return run_with(std::make_unique<Loop<EveryStamp<Counter>, false>>(worker, stamps));
   });
 }
 

@@ -1,9 +1,10 @@
 // loop.hpp: THE loop: pattern, stamp, queue, commit, stamp, reap, stamp, record. No allocation,
-// lock or system call of ours. A template on the counter only; facts of the job are hoisted into
-// members.
+// lock or system call of ours. A template on the stamps that are taken and on their scale; facts of
+// the job are hoisted into members.
 #pragma once
 
 #include "clock/scale.hpp"
+#include "runner/stamps.hpp"
 #include "runner/worker.hpp"
 #include "workload/pattern.hpp"
 
@@ -15,12 +16,13 @@
 
 namespace chronio::runner {
 
-/// kAboveGhz: the counter's scale has no pre-shift, which saves four instructions an I/O.
-template <class Counter, bool kAboveGhz>
+/// Stamps: EveryStamp or NeededStamps of the counter. kAboveGhz: the counter's scale has no
+/// pre-shift, which saves four instructions an I/O.
+template <class Stamps, bool kAboveGhz>
 class Loop {
  public:
   /// Takes all memory that the loop touches. REQUIRES: the worker is set up.
-  Loop(Worker& worker, Counter counter);
+  Loop(Worker& worker, const Stamps& stamps);
 
   /// Runs until the job's bytes or time are used up, an I/O fails, or the gate says stop; then
   /// drains. Returns the number of requests that never came back: the Loop must then be kept for
@@ -72,6 +74,8 @@ class Loop {
   [[gnu::always_inline]] inline void complete(Request& io, clock::Stamp done) noexcept;
   [[gnu::always_inline]] inline void record(Recorder& into, const Request& io,
                                             std::uint64_t done) noexcept;
+  /// The same of a job that does not measure every latency.
+  void record_some(Recorder& into, const Request& io, std::uint64_t done) noexcept;
   /// A sync, a failure, or a transfer that is not whole.
   [[gnu::noinline, gnu::cold]] void complete_other(Request& io, std::uint64_t done) noexcept;
   [[gnu::noinline, gnu::cold]] void engine_failed(const char* hook, int error) noexcept;
@@ -91,7 +95,7 @@ class Loop {
 
   Worker& worker_;
   Engine& engine_;
-  const Counter counter_;
+  Stamps stamps_;
   const clock::TickScale scale_;
   workload::Pattern pattern_;
 

@@ -75,6 +75,7 @@ void Planner::error(const jobs::JobSpec& spec, std::string_view key, std::string
 }
 
 void Planner::warn(PlannedJob& planned, std::string_view key, std::string message) {
+  if (repeats_) return;
   planned.notes.push_back(message);
   plan_.diagnostics.push_back(
       {jobs::Severity::warning, where_of(planned.spec, key),
@@ -91,6 +92,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   check_depth(planned, *engine);
   check_direction(planned, *engine);
   check_cpus(planned);
+  check_latencies(planned);
   read_pmu(planned);
   jobs::Job& job = planned.spec.job;
   if (job.time_based && job.runtime_ns == 0) {
@@ -105,6 +107,18 @@ void Planner::add_job(jobs::JobSpec spec) {
     return;
   }
   add_clones(index, *engine);
+}
+
+void Planner::check_latencies(PlannedJob& planned) {
+  const jobs::Job& job = planned.spec.job;
+  const auto check = [&](bool wanted, bool measured, const char* name, const char* option) {
+    if (wanted && !measured)
+      warn(planned, option,
+           fmt::format("{}_percentiles=1 has no effect: {} leaves this latency unmeasured", name,
+                       job.gtod_reduce ? "gtod_reduce" : option));
+  };
+  check(job.slat_percentiles, !job.gtod_reduce && !job.disable_slat, "slat", "disable_slat");
+  check(job.lat_percentiles, !job.gtod_reduce && !job.disable_lat, "lat", "disable_lat");
 }
 
 void Planner::add_clones(std::uint32_t job, const EngineInfo& engine) {
@@ -159,6 +173,7 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);
   if (job.time_based || (lasts && job.runtime_ns != 0)) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
+  if (job.filesize != 0 && job.size && job.size->percent == 0) bytes = job.size->bytes;
   if (job.io_size) {
     const std::uint64_t whole = range_bytes(worker.pattern);
     bytes = job.io_size->percent != 0
@@ -182,6 +197,7 @@ Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
       plan.clocksource = spec.job.clocksource;
     planner.add_job(std::move(spec));
   }
+  planner.check_descriptors();
   return plan;
 }
 

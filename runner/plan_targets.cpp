@@ -1,5 +1,6 @@
 // plan_targets.cpp: which files a worker uses, how much of them, and whether that can work.
 #include "runner/planner.hpp"
+#include "target/file_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,19 +26,10 @@ std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole, std::ui
   return bytes / block * block;  // so that a percentage never makes an unaligned end
 }
 
-/// fio's default filename_format, $jobname.$jobnum.$filenum.
-std::string generated_name(const jobs::Job& job, std::uint32_t clone) {
-  std::string name = job.name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return fmt::format("{}.{}.0", name, clone);
-}
-
-/// As fio: clones with generated names share out the directories, given names go to the first.
-std::string in_directory(const jobs::Job& job, const std::string& name, std::uint32_t clone) {
-  if (job.directory.empty() || name.starts_with('/')) return name;
-  const std::size_t index = job.filename.empty() ? clone % job.directory.size() : 0;
-  const std::string& directory = job.directory[index];
-  return directory.ends_with('/') ? directory + name : directory + "/" + name;
+/// Bytes of one of `files` files, where size= is no percentage.
+std::uint64_t file_bytes(const jobs::Job& job, std::size_t files) {
+  if (job.filesize != 0) return job.filesize;
+  return job.size ? job.size->bytes / files : 0;
 }
 
 }  // namespace
@@ -61,11 +53,17 @@ std::uint32_t Planner::target_of(const std::string& path, bool diskless) {
 }
 
 void Planner::add_files(const PlannedJob& planned, WorkerPlan& worker) {
-  const jobs::Job& job = planned.spec.job;
-  std::vector<std::string> names = job.filename;
-  if (names.empty()) names.push_back(generated_name(job, worker.clone));
-  for (const std::string& name : names)
-    add_file(planned, in_directory(job, name, worker.clone), names.size(), worker);
+  const std::vector<std::string> names = target::file_names(planned.spec.job, worker.clone);
+  const bool generated = planned.spec.job.filename.empty();
+  for (const std::string& name : names) {
+    const std::size_t errors = plan_.diagnostics.size();
+    add_file(planned, name, names.size(), worker);
+    if (!generated) continue;
+    // Of generated names one says enough: thousands may follow.
+    repeats_ = true;
+    if (plan_.diagnostics.size() > errors && jobs::has_errors(plan_.diagnostics)) break;
+  }
+  repeats_ = false;
 }
 
 void Planner::add_file(const PlannedJob& planned, const std::string& path, std::size_t files,
@@ -104,8 +102,7 @@ void Planner::add_whole_file(const PlannedJob& planned, std::uint32_t index, std
   const bool makes = target.target.kind == target::Kind::absent && !target.diskless &&
                      !has_flag(*worker.engine, kMakesFiles);
   if (makes) {
-    const std::uint64_t bytes = job.size ? job.size->bytes / files : 0;
-    target.lay_out = std::max({target.lay_out, bytes, block});
+    target.lay_out = std::max({target.lay_out, file_bytes(job, files), block});
   }
   target.unlink = target.unlink || job.unlink;
   worker.files.push_back({index, block});
@@ -150,7 +147,8 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const jobs::Job& job = planned.spec.job;
   const target::Target& what = target.target;
   const std::uint64_t block = largest_block(job);
-  const bool of_whole = !job.size || job.size->percent != 0 || job.offset.percent != 0;
+  const bool sized = job.filesize != 0 || (job.size && job.size->percent == 0);
+  const bool of_whole = !sized || job.offset.percent != 0;
   if (of_whole && what.bytes == 0) {
     error(
         planned.spec, job.size ? "size" : "filename",
@@ -164,15 +162,16 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   }
   Extent part;
   part.offset = amount_of(job.offset, what.bytes, block);
-  if (!job.size && part.offset >= what.bytes) {
+  const bool to_end = !job.size && !sized;
+  if (to_end && part.offset >= what.bytes) {
     error(planned.spec, "offset",
           fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,
                       what.path, what.bytes));
     return std::nullopt;
   }
-  part.bytes = !job.size                ? what.bytes - part.offset
-               : job.size->percent != 0 ? amount_of(*job.size, what.bytes, block)
-                                        : job.size->bytes / files;
+  part.bytes = to_end  ? what.bytes - part.offset
+               : sized ? file_bytes(job, files)
+                       : amount_of(*job.size, what.bytes, block);
   if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
       part.offset > (std::uint64_t{1} << 62)) {
     error(planned.spec, "size",

@@ -25,9 +25,12 @@ class Planner {
   Planner(Plan& plan, const RunOptions& options) : plan_(plan), options_(options) {}
 
   void add_job(jobs::JobSpec spec);
+  /// After the last job: no more files may be open at once than the process may open.
+  void check_descriptors();
 
  private:
   // plan.cpp
+  void check_latencies(PlannedJob& planned);
   void add_clones(std::uint32_t job, const EngineInfo& engine);
   void place_in_stage(const jobs::Job& job, std::vector<WorkerPlan> workers);
   [[nodiscard]] WorkerPlan worker(std::uint32_t job, std::uint32_t clone, const EngineInfo& engine);
@@ -81,6 +84,7 @@ class Planner {
   const RunOptions& options_;
   std::map<std::string, std::uint32_t> targets_;  ///< path -> index into plan_.targets
   std::uint32_t workers_ = 0;
+  bool repeats_ = false;     ///< a warning would be that of the generated file before
   bool group_open_ = false;  ///< the present reporting group has jobs
   std::uint32_t group_ = 0;
 };

@@ -46,6 +46,7 @@ struct Recorder {
   /// Only where slat_percentiles or lat_percentiles ask.
   std::unique_ptr<stats::Histogram> slat, lat;
   bool keeps_more = false;  ///< slat or lat is there
+  bool keeps_clat = true;   ///< looked at only where the job measures less than all
   stats::LatencyMoments moments;
   LiveCount ios, bytes, short_ios;
 };

@@ -25,13 +25,11 @@ struct StageRun {
   bool finished = true;
 };
 
-/// Each thread opens a descriptor per event and group: the usual soft limit is soon reached.
-void raise_descriptor_limit(const Plan& plan) {
-  const bool counts = std::any_of(plan.jobs.begin(), plan.jobs.end(), [](const PlannedJob& job) {
-    return job.pmu.need != pmu::Need::off;
-  });
+/// The usual soft limit is soon reached, by files and by the descriptors that events are counted
+/// with. The plan has held the files against the hard one.
+void raise_descriptor_limit() {
   rlimit limit = {};
-  if (!counts || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -154,7 +152,7 @@ void keep_for_ever(std::vector<StageRun>& stages) {
 
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
   Outcome outcome;
-  raise_descriptor_limit(plan);
+  raise_descriptor_limit();
   prepare_targets(plan, signals, observer);
   timebase.calibrated();
   std::vector<StageRun> stages;

@@ -125,14 +125,16 @@ void Worker::pin() {
 
 void Worker::make_recorders() {
   const jobs::Job& options = job().spec.job;
-  const bool synchronous = (work_.engine->flags & kSynchronous) != 0;
+  const Latencies measured = latencies();
   const auto make = [&](std::size_t index) {
     auto recorder = std::make_unique<Recorder>();
-    if (index != kSyncRecorder && options.lat_percentiles)
+    const bool sync = index == kSyncRecorder;
+    if (!sync && options.lat_percentiles && measured.lat)
       recorder->lat = std::make_unique<stats::Histogram>();
-    if (index != kSyncRecorder && options.slat_percentiles && !synchronous)
+    if (!sync && options.slat_percentiles && measured.slat && !synchronous())
       recorder->slat = std::make_unique<stats::Histogram>();
     recorder->keeps_more = recorder->slat || recorder->lat;
+    recorder->keeps_clat = measured.clat || (sync && measured.lat);
     recorders_[index] = std::move(recorder);
   };
   if (jobs::reads(options.rw)) make(0);

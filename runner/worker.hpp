@@ -9,6 +9,7 @@
 #include "runner/gate.hpp"
 #include "runner/plan.hpp"
 #include "runner/recorder.hpp"
+#include "runner/stamps.hpp"
 #include "workload/buffers.hpp"
 
 #include <array>
@@ -65,6 +66,14 @@ class Worker {
     return recorders_[direction].get();
   }
   [[nodiscard]] const std::string& first_path() const;
+  [[nodiscard]] bool synchronous() const noexcept { return has_flag(*work_.engine, kSynchronous); }
+  [[nodiscard]] Latencies latencies() const noexcept {
+    return latencies_of(job().spec.job, synchronous());
+  }
+  /// Flushes are part of the job.
+  [[nodiscard]] bool syncs() const noexcept {
+    return job().spec.job.fsync != 0 || job().spec.job.fdatasync != 0;
+  }
 
   /// From another thread, while the worker measures: keeps the counting of events in its budget.
   void watch_pmu() const noexcept;
@@ -74,7 +83,7 @@ class Worker {
   [[nodiscard]] results::Job result(double hz, bool exact) const;
 
  private:
-  template <class Counter, bool kAboveGhz>
+  template <class Stamps, bool kAboveGhz>
   friend class Loop;
 
   void run();

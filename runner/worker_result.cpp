@@ -67,7 +67,7 @@ results::Job Worker::described() const {
   out.block_size = options.bs;
   out.iodepth = options.iodepth;
   out.numjobs = options.numjobs;
-  out.synchronous = (work_.engine->flags & kSynchronous) != 0;
+  out.synchronous = synchronous();
   out.options = effective_options(planned);
   out.percentile_list = options.percentile_list;
   out.clat_percentiles = options.clat_percentiles;
@@ -93,7 +93,8 @@ results::Job Worker::result(double hz, bool exact) const {
   for (std::size_t i = 0; i < results::kDirections; ++i) fill_direction(out, i, exact);
   if (const Recorder* sync = recorder(kSyncRecorder); sync != nullptr) {
     out.sync.total_ios = sync->ios.get();
-    out.sync.lat = distribution(&sync->clat, sync->moments.clat(out.sync.total_ios), exact);
+    if (sync->keeps_clat)
+      out.sync.lat = distribution(&sync->clat, sync->moments.clat(out.sync.total_ios), exact);
   }
   if (exact) fill_what_ended(out);
   return out;
@@ -122,7 +123,7 @@ void Worker::fill_what_ended(results::Job& out) const {
 std::optional<std::uint64_t> Worker::migrated_ios() const noexcept {
   const bool tells =
       timebase_.with_counter([](auto counter) { return decltype(counter)::kTellsCpu; });
-  return tells ? std::optional(migrated_ios_) : std::nullopt;
+  return tells && latencies().all() ? std::optional(migrated_ios_) : std::nullopt;
 }
 
 void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact) const {
@@ -133,9 +134,10 @@ void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact
   to.short_ios = from->short_ios.get();
   to.io_bytes = from->bytes.get();
   if (to.total_ios != 0) to.runtime_ns = job.runtime_ns;
-  to.clat = distribution(&from->clat, from->moments.clat(to.total_ios), exact);
-  to.lat = distribution(from->lat.get(), from->moments.lat(to.total_ios), exact);
-  if (!job.synchronous)
+  const Latencies measured = latencies();
+  if (measured.clat) to.clat = distribution(&from->clat, from->moments.clat(to.total_ios), exact);
+  if (measured.lat) to.lat = distribution(from->lat.get(), from->moments.lat(to.total_ios), exact);
+  if (measured.slat && !job.synchronous)
     to.slat = distribution(from->slat.get(), from->moments.slat(to.total_ios), exact);
 }
 

@@ -5,9 +5,11 @@
 #include "tests/catch.hpp"
 #include "tests/temp_folder.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
 
 using chronio::Access;
 using chronio::runner::Plan;
@@ -114,6 +116,49 @@ TEST_CASE("plan: a size is shared out among files", "[runner]") {
   REQUIRE(plan.stages[0].workers[0].pattern.files.size() == 2);
   CHECK(plan.stages[0].workers[0].pattern.files[1].bytes == 1U << 19);
   CHECK(plan.stages[0].workers[0].io_limit == 1U << 20);
+}
+
+TEST_CASE("plan: filesize is the part of each file, size then what is transferred", "[runner]") {
+  const Plan plan = plan_of("[a]\nioengine=null\nfilesize=64k\nnrfiles=3\n");
+  REQUIRE(plan.stages[0].workers[0].pattern.files.size() == 3);
+  CHECK(plan.stages[0].workers[0].pattern.files[2].bytes == 64U << 10);
+  CHECK(plan.stages[0].workers[0].io_limit == 3 * (64U << 10));
+  const Plan more = plan_of("[a]\nioengine=null\nfilesize=64k\nnrfiles=3\nsize=1m\n");
+  CHECK(more.stages[0].workers[0].pattern.files[0].bytes == 64U << 10);
+  CHECK(more.stages[0].workers[0].io_limit == 1U << 20);
+}
+
+TEST_CASE("plan: what is wrong or doubtful with thousands of generated files is told once",
+          "[runner]") {
+  const Plan doubtful = plan_of("[a]\nioengine=null\nfilesize=5000\nnrfiles=1000\n");
+  CHECK(doubtful.jobs[0].notes.size() == 1);
+  const Plan wrong = plan_of("[a]\nioengine=null\nfilesize=100\nnrfiles=1000\n");
+  CHECK(wrong.diagnostics.size() == 1);
+}
+
+TEST_CASE("plan: more open files than the process may have are refused, with both numbers",
+          "[runner]") {
+  rlimit limit = {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  limit.rlim_max = limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 200);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const TempFolder folder;
+  const std::string job = "[a]\nioengine=psync\nfilesize=4k\ndirectory=" + folder.path() + "\n";
+  CHECK_THAT(error_of(job + "nrfiles=190\n"), Contains("RLIMIT_NOFILE") && Contains(" 200 "));
+  CHECK_THAT(error_of(job + "nrfiles=50\nnumjobs=4\n"), Contains("RLIMIT_NOFILE"));
+  CHECK(error_of(job + "nrfiles=100\n").empty());
+  // Stages open their files one after the other, and names without a file open none.
+  CHECK(error_of(job + "nrfiles=100\n[b]\nioengine=null\nnrfiles=100\nfilesize=4k\nstonewall\n")
+            .empty());
+  CHECK(error_of("[a]\nioengine=null\nfilesize=4k\nnrfiles=5000\n").empty());
+}
+
+TEST_CASE("plan: percentiles of a latency that is not measured are told", "[runner]") {
+  const auto notes = [](const std::string& more) { return plan_of(null_job(more)).jobs[0].notes; };
+  CHECK(notes("gtod_reduce=1\n").empty());
+  REQUIRE(notes("lat_percentiles=1\ngtod_reduce=1\n").size() == 1);
+  CHECK_THAT(notes("lat_percentiles=1\ngtod_reduce=1\n")[0], Contains("gtod_reduce"));
+  CHECK_THAT(notes("slat_percentiles=1\ndisable_slat=1\n")[0], Contains("disable_slat"));
 }
 
 TEST_CASE("plan: percentages are rounded down to the block size", "[runner]") {

@@ -6,8 +6,6 @@ namespace chronio::jobs {
 namespace {
 
 constexpr std::string_view kExitall = "ending all jobs with the first one is not done yet";
-constexpr std::string_view kNrfiles =
-    "several files per job are not done yet; filename= takes a list";
 constexpr std::string_view kMounted =
     "a mounted device is never written; --allow-destroy=PATH says so on purpose for one device";
 constexpr std::string_view kBlocks =
@@ -29,8 +27,6 @@ constexpr std::string_view kTrace = "traces are not done yet";
 constexpr std::string_view kNoTrace = "it has no effect without a trace";
 constexpr std::string_view kNuma = "this build has no NUMA support";
 constexpr std::string_view kPriority = "priorities are not done yet";
-constexpr std::string_view kMeasured =
-    "every latency is measured; leaving that out is not done yet";
 constexpr std::string_view kSteady = "steady-state detection is not done yet";
 constexpr std::string_view kNoSteady = "it has no effect without steadystate";
 constexpr std::string_view kLog = "log files are not done yet";
@@ -57,13 +53,8 @@ constexpr ForeignOption kRows[] = {
      "fio itself ignores it in job files (it belongs to its tiobench profile); numjobs= makes "
      "copies"},
     // Targets.
-    {"filename_format", "", "file names by a format are not done yet"},
     {"unique_filename", "*", "it matters only with fio's clients"},
-    {"nrfiles", "1", kNrfiles},
-    {"nr_files", "1", kNrfiles},
     {"openfiles", "*", "all files of a job are held open"},
-    {"filesize", "",
-     "files of their own size are not done yet; size= makes them as large as needed"},
     {"file_service_type", "roundrobin", "files take turns"},
     {"filetype", "*", "what a target is, is looked up"},
     {"opendir", "", "opening whole folders is not done yet; filename= takes a list"},
@@ -220,11 +211,7 @@ constexpr ForeignOption kRows[] = {
     {"cgroup_nodelete", "*", "it has no effect without cgroup"},
     {"gpu_dev_id", "", "GPU memory is not done"},
     // Clock and cost.
-    {"gtod_reduce", "0", kMeasured},
-    {"gtod_cpu", "", kMeasured},
-    {"disable_lat", "0", kMeasured},
-    {"disable_clat", "0", kMeasured},
-    {"disable_slat", "0", kMeasured},
+    {"gtod_cpu", "", "each thread reads the clock by itself; gtod_reduce leaves that out"},
     {"disable_bw_measurement", "0", "bandwidth samples are always kept"},
     {"disable_bw", "0", "bandwidth samples are always kept"},
     {"job_start_clock_id", "0", "job_start is Unix time"},

@@ -20,6 +20,17 @@ constexpr OptionRow kRows[] = {
     {.key = "lat_percentiles",
      .field = &Job::lat_percentiles,
      .help = "percentiles of total latency; keeps its whole histogram"},
+    {.key = "disable_slat",
+     .field = &Job::disable_slat,
+     .help = "don't measure submission latency"},
+    {.key = "disable_clat",
+     .field = &Job::disable_clat,
+     .help = "don't measure completion latency"},
+    {.key = "disable_lat", .field = &Job::disable_lat, .help = "don't measure total latency"},
+    {.key = "gtod_reduce",
+     .field = &Job::gtod_reduce,
+     .bare = true,
+     .help = "measure no latency at all: the clock is read for time limits only"},
 };
 
 }  // namespace

@@ -25,6 +25,15 @@ constexpr OptionRow kRows[] = {
     {.key = "allow_file_create",
      .field = &Job::allow_file_create,
      .help = "make files that are missing"},
+    {.key = "nrfiles",
+     .aliases = "nr_files",
+     .field = &Job::nrfiles,
+     .minimum = 1,
+     .maximum = kMostNames,
+     .help = "files of each copy of the job, where filename= names none"},
+    {.key = "filename_format",
+     .field = &Job::filename_format,
+     .help = "names of these files: $jobname, $jobnum (which copy) and $filenum are replaced"},
 };
 
 }  // namespace

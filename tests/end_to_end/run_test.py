@@ -89,6 +89,51 @@ class Run(harness.Case):
         self.assertEqual((self.folder / "new.dat").stat().st_size, 1 << 20)
         self.assertTrue(any("laid out" in note for note in run["jobs"][0]["chronio"]["notes"]))
 
+    def test_what_is_not_measured_is_absent_not_zero(self):
+        """gtod_reduce and the disable options: no samples, no percentiles; counts and rates as ever."""
+        cases = {"--gtod_reduce=1": (), "--disable_slat=1": ("clat", "lat"), "--disable_clat=1": ("slat", "lat"),
+                 "--disable_lat=1": ("slat", "clat")}
+        for option, measured in cases.items():
+            with self.subTest(option):
+                run = self.run_json("--name=d", *NULL, "--rw=randwrite", "--iodepth=4", "--fsync=16", option)
+                write = run["jobs"][0]["write"]
+                self.assertEqual(write["total_ios"], 256)
+                self.assertGreater(write["iops"], 0)
+                for kind in ("slat", "clat", "lat"):
+                    self.assertEqual(write[f"{kind}_ns"]["N"], 256 if kind in measured else 0)
+                self.assertEqual("percentile" in write["clat_ns"], "clat" in measured)
+                self.assertEqual(run["jobs"][0]["sync"]["lat_ns"]["N"], 16 if measured else 0)
+        text = self.run_well("--name=d", *NULL, "--gtod_reduce=1")
+        self.assertNotIn("lat (", text)
+
+    def test_a_latency_that_is_measured_alone_fits_into_the_run(self):
+        """One I/O at a time: all latencies together are less than the time they took."""
+        others = {"clat": ("--disable_lat=1", "--disable_slat=1"), "lat": ("--disable_clat=1", "--disable_slat=1")}
+        for kind, options in others.items():
+            for engine in ("psync", "libaio"):
+                with self.subTest(kind=kind, engine=engine):
+                    run = self.run_json("--name=d", f"--ioengine={engine}", "--rw=randread", "--size=1m", *options)
+                    read = run["jobs"][0]["read"]
+                    latency = read[f"{kind}_ns"]
+                    self.assertEqual(latency["N"], 256)
+                    self.assertGreater(latency["min"], 0)
+                    self.assertLess(latency["mean"] * 256, run["jobs"][0]["chronio"]["runtime_ns"])
+
+    def test_a_run_without_stamps_ends_in_time(self):
+        for engine, depth in (("psync", 1), ("null", 32)):
+            run = self.run_json("--name=t", f"--ioengine={engine}", "--rw=randread", "--size=1m", f"--iodepth={depth}",
+                                "--gtod_reduce=1", "--runtime=300ms", "--time_based")
+            self.assertAlmostEqual(run["jobs"][0]["job_runtime"], 300, delta=LATE_MS)
+
+    def test_generated_files_are_as_many_and_as_large_as_asked(self):
+        run = self.run_json("--name=n", "--ioengine=psync", "--rw=randread", "--nrfiles=20", "--filesize=8k",
+                            "--numjobs=2", "--filename_format=f.$jobnum.$filenum")
+        sizes = {path.name: path.stat().st_size for path in self.folder.glob("f.*")}
+        self.assertEqual(sizes, {f"f.{job}.{file}": 8192 for job in range(2) for file in range(20)})
+        for job in run["jobs"]:
+            self.assertEqual(job["read"]["total_ios"], 40)
+            self.assertLess(len(job["chronio"]["notes"]), 12)  # twenty files don't make twenty notes
+
     def test_unlink_removes_the_file(self):
         self.run_json("--name=u", "--ioengine=psync", "--rw=write", "--size=64k", "--filename=u.dat", "--unlink=1")
         self.assertEqual(self.contents(), {})
