@@ -34,7 +34,8 @@ Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
   std::byte* buffer = worker.buffers_->all().data();
   for (std::uint32_t index = 0; index < worker.work_.iodepth; ++index) {
     requests_[index].index = index;
-    requests_[index].home = buffer + std::size_t{index} * worker.work_.buf_stride;
+    requests_[index].buf = requests_[index].home =
+        buffer + std::size_t{index} * worker.work_.buf_stride;
     pattern_.prepare(requests_[index]);
     requests_[index].next = std::exchange(free_, &requests_[index]);
   }
@@ -55,7 +56,7 @@ std::uint32_t Loop<Stamps, kAboveGhz>::run() noexcept {
   worker_.depths_ = std::move(depths_);
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
   if (worker_.session_ != nullptr) worker_.session_->finish();
-  return outstanding_ + batch_count_;  // the engine has what was not committed, too
+  return outstanding_;
 }
 
 template <class Stamps, bool kAboveGhz>
@@ -108,13 +109,14 @@ void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
       start = stamps_.real();  // what begins with the measured part is in no latency
     }
     io->start = io->issue = start.ticks;
-    io->cpu = start.cpu;
+    if constexpr (Stamps::kTellsCpu) io->cpu = start.cpu;
     if (engine_.queue(*io) != Queued::completed) [[unlikely]] {
       outstanding_ = 1;  // whatever the engine meant, it may still use the request
       return engine_failed("queue", EPROTO);
     }
     const clock::Stamp done = stamps_.done();
-    complete(*io, done);
+    if (complete(*io, done)) [[likely]]
+      give_back(*io);
     while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
     worker_.live_.finished.publish(1);
   }
@@ -128,7 +130,7 @@ void Loop<Stamps, kAboveGhz>::run_asynchronous() noexcept {
     if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
       stop();
     const bool busy = (held_count_ != 0 && retry_held()) || submit();
-    if ((busy && broken_) || (batch_count_ != 0 && !commit())) [[unlikely]]
+    if (busy && broken_) [[unlikely]]
       break;
     if (outstanding_ == 0) [[unlikely]] {
       if (at_end(busy)) break;
@@ -157,6 +159,8 @@ bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
 template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 bool Loop<Stamps, kAboveGhz>::submit() noexcept {
+  std::uint32_t accepted = 0;
+  Request* first = free_;  // of those accepted
   while (free_ != nullptr) {
     Request* io = next();
     if (io == nullptr) break;
@@ -169,46 +173,56 @@ bool Loop<Stamps, kAboveGhz>::submit() noexcept {
       start = stamps_.real();
     }
     io->start = start.ticks;
-    io->cpu = start.cpu;
+    if constexpr (Stamps::kTellsCpu) io->cpu = start.cpu;
     const Queued queued = engine_.queue(*io);
     if (queued == Queued::pending) [[likely]] {
-      io->next = batch_;
-      batch_ = io;
-      if (++batch_count_ >= submit_batch_ && !commit()) [[unlikely]]
-        return true;
-    } else if (queued == Queued::completed) {
-      complete_at_once(*io);
-    } else {
+      if (++accepted < submit_batch_) continue;
+    } else if (queued == Queued::busy) {
       held_[held_count_++] = io;
+      if (accepted != 0) commit(accepted, first, accepted);
       return true;
+    } else if (complete_at_once(*io)) {
+      give_back(*io);  // where it was: the links to and from it hold
+      continue;
     }
+    // Enough for a batch, or one is held that those accepted are linked to.
+    if (accepted != 0 && !commit(accepted, first, accepted)) [[unlikely]]
+      return true;
+    accepted = 0;
+    first = free_;
   }
-  return false;
+  return accepted != 0 && !commit(accepted, first, accepted);
 }
 
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
-  for (std::uint32_t left = held_count_; left != 0; --left) {
-    Request* io = held_[--held_count_];
-    switch (engine_.queue(*io)) {
-      case Queued::pending:
-        ++batch_count_;
-        if (io->issue < io->start) io->next = std::exchange(batch_, io);  // else: a rest has one
-        break;
-      case Queued::completed:
-        complete_at_once(*io);
-        return false;  // may have come back short again
-      case Queued::busy: held_[held_count_++] = io; return true;
+  std::uint32_t accepted = 0;
+  std::uint32_t fresh = 0;
+  Request* first = nullptr;
+  Queued queued = Queued::pending;
+  while (held_count_ != 0 && queued == Queued::pending) {
+    Request* io = held_[held_count_ - 1];
+    queued = engine_.queue(*io);
+    if (queued == Queued::busy) break;
+    --held_count_;
+    if (queued == Queued::completed) {
+      if (complete_at_once(*io)) give_back(*io);
+      break;  // may have come back short again
     }
+    ++accepted;
+    if (io->issue >= io->start) continue;  // a rest has a stamp
+    io->next = std::exchange(first, io);
+    ++fresh;
   }
-  return false;
+  if (accepted != 0 && !commit(accepted, first, fresh)) return true;
+  return queued == Queued::busy;
 }
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
+bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
   const clock::Stamp done = stamps_.done();
   if (io.issue < io.start) io.issue = io.start;
-  complete(io, done);
+  return complete(io, done);
 }
 
 template <class Stamps, bool kAboveGhz>
@@ -225,7 +239,7 @@ auto Loop<Stamps, kAboveGhz>::from_pattern() noexcept -> Request* {
   if (io.len > budget_) return nullptr;
   budget_ -= io.len;
   free_ = io.next;
-  io.buf = io.home;
+  io.whole = io.len;
   if (io.ddir == Ddir::write) wrote(io);
   return &io;
 }
@@ -247,20 +261,19 @@ auto Loop<Stamps, kAboveGhz>::sync_request() noexcept -> Request* {
   syncs_due_ = static_cast<std::uint8_t>(syncs_due_ & ~which);
   io.offset = 0;
   io.len = 0;
+  io.whole = Request::kNever;
   io.file = last_written_file_;
   return &io;
 }
 
 template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::commit() noexcept {
-  const std::uint32_t count = batch_count_;
+bool Loop<Stamps, kAboveGhz>::commit(std::uint32_t accepted, Request* first,
+                                     std::uint32_t fresh) noexcept {
   const int error = engine_.commit();
   const std::uint64_t issue = stamps_.issue();
-  for (Request* io = batch_; io != nullptr; io = io->next) io->issue = issue;
-  batch_ = nullptr;
-  batch_count_ = 0;
-  outstanding_ += count;
-  depths_.issued(count, outstanding_);
+  for (Request* io = first; fresh != 0; io = io->next, --fresh) io->issue = issue;
+  outstanding_ += accepted;
+  depths_.issued(accepted, outstanding_);
   if (error < 0) [[unlikely]]
     engine_failed("commit", -error);
   return error >= 0;
@@ -276,25 +289,37 @@ bool Loop<Stamps, kAboveGhz>::reap() noexcept {
   }
   const auto count = static_cast<std::uint32_t>(n);
   outstanding_ -= count;
-  for (Io* io : reaped_.first(count)) complete(request_of(*io), done);
+  Request* free = free_;
+  for (Io* each : reaped_.first(count)) {
+    Request& io = request_of(*each);
+    if (complete(io, done)) [[likely]]
+      io.next = std::exchange(free, &io);
+  }
+  free_ = free;
   depths_.reaped(count);
   worker_.live_.finished.publish(count);
   return true;
 }
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
-  if (io.result != io.len || io.len == 0) [[unlikely]]
-    return complete_other(io, done.ticks);
-  if (io.start >= measure_from_) [[likely]] {
-    Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
-    recorder.bytes.add(io.len);
-    if constexpr (Stamps::kTellsCpu)
-      if (io.cpu != done.cpu) [[unlikely]]
-        ++worker_.migrated_ios_;
-    record(recorder, io, done.ticks);
-  }
-  give_back(io);
+bool Loop<Stamps, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
+  if (io.result != io.whole) [[unlikely]]
+    return complete_other(io, done);
+  count(io, io.whole, done);
+  return true;
+}
+
+template <class Stamps, bool kAboveGhz>
+void Loop<Stamps, kAboveGhz>::count(const Request& io, std::int64_t bytes,
+                                    clock::Stamp done) noexcept {
+  if (io.start < measure_from_) [[unlikely]]
+    return;
+  Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
+  recorder.bytes.add(static_cast<std::uint64_t>(bytes));
+  if constexpr (Stamps::kTellsCpu)
+    if (io.cpu != done.cpu) [[unlikely]]
+      ++worker_.migrated_ios_;
+  record(recorder, io, done.ticks);
 }
 
 template <class Stamps, bool kAboveGhz>
@@ -330,16 +355,17 @@ void Loop<Stamps, kAboveGhz>::record_some(Recorder& into, const Request& io,
 }
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::complete_other(Request& io, std::uint64_t done) noexcept {
+bool Loop<Stamps, kAboveGhz>::complete_other(Request& io, clock::Stamp done) noexcept {
   const bool counts = io.start >= measure_from_;
   const bool is_sync = io.ddir > Ddir::trim;
+  if (!is_sync && io.result > io.len) io.result = -EPROTO;  // the engine's own mistake
   if (io.result < 0 || (io.result == 0 && !is_sync)) {
     worker_.fail_io(io);
     stop();
   } else if (is_sync) {
     io.issue = io.start;  // fio's sync latency begins with the call
-    if (counts) record(*recorders_[kSyncRecorder], io, done);
-  } else {
+    if (counts) record(*recorders_[kSyncRecorder], io, done.ticks);
+  } else if (io.result < io.len) {
     Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
     const auto bytes = static_cast<std::uint32_t>(io.result);
     if (counts) {
@@ -349,11 +375,15 @@ void Loop<Stamps, kAboveGhz>::complete_other(Request& io, std::uint64_t done) no
     io.offset += bytes;
     io.buf += bytes;
     io.len -= bytes;
+    io.whole = Request::kNever;
     held_[held_count_++] = &io;  // the rest goes out with the next round
-    return;
+    return false;
+  } else {
+    count(io, io.result, done);  // the last rest of a transfer
   }
   pattern_.prepare(io);  // a sync was something else
-  give_back(io);
+  io.buf = io.home;
+  return true;
 }
 
 template <class Stamps, bool kAboveGhz>

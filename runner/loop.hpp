@@ -34,9 +34,11 @@ class Loop {
   struct alignas(128) Request : Io {
     std::uint64_t start = 0;    ///< ticks
     std::uint64_t issue = 0;    ///< ticks
-    Request* next = nullptr;    ///< in the list that it is in: free_ or batch_
+    std::int64_t whole = 0;     ///< the result of an I/O like most; kNever of a sync and of a rest
+    Request* next = nullptr;    ///< in the list that it is in, see free_
     std::byte* home = nullptr;  ///< its buffer; Io::buf moves on with short transfers
     std::uint32_t cpu = 0;      ///< that `start` was taken on, where the counter tells
+    static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
   };
   [[nodiscard]] static Request& request_of(Io& io) noexcept { return static_cast<Request&>(io); }
 
@@ -47,8 +49,8 @@ class Loop {
   [[gnu::flatten]] void run_synchronous() noexcept;
   [[gnu::flatten]] void run_asynchronous() noexcept;
 
-  /// Fills the queue: returns when it is full or nothing more is to be issued. True: the engine is
-  /// busy.
+  /// Fills the queue and commits: returns when it is full or nothing more is to be issued. True:
+  /// the engine is busy, or failed.
   [[gnu::always_inline]] inline bool submit() noexcept;
   /// Nothing more is issued; what is outstanding is waited for one by one.
   [[gnu::noinline, gnu::cold]] void stop() noexcept;
@@ -61,23 +63,31 @@ class Loop {
   /// up.
   [[gnu::always_inline]] inline Request* next() noexcept;
   [[gnu::always_inline]] inline Request* from_pattern() noexcept;
+  /// `accepted` requests go out; those that have no issue stamp yet, `fresh` from `first` on, get
+  /// theirs. False: the engine failed.
+  [[gnu::always_inline]] inline bool commit(std::uint32_t accepted, Request* first,
+                                            std::uint32_t fresh) noexcept;
   [[gnu::noinline, gnu::cold]] Request* sync_request() noexcept;
   void wrote(Io& io) noexcept;
-  /// The engine completed `io` inside queue().
-  [[gnu::noinline]] void complete_at_once(Request& io) noexcept;
+  /// The engine completed `io` inside queue(). As complete().
+  [[nodiscard, gnu::noinline]] bool complete_at_once(Request& io) noexcept;
   /// Something in time is due at `now`: the ramp's end or the deadline. False: `io` is not to be
   /// issued. True: time has passed since `now`.
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
-  /// Both false: the engine failed.
-  [[gnu::always_inline]] inline bool commit() noexcept;
+  /// False: the engine failed.
   [[gnu::always_inline]] inline bool reap() noexcept;
-  [[gnu::always_inline]] inline void complete(Request& io, clock::Stamp done) noexcept;
+  /// True: the request is free again, and in no list.
+  [[nodiscard, gnu::always_inline]] inline bool complete(Request& io, clock::Stamp done) noexcept;
+  /// A read, write or trim of `bytes` is done.
+  [[gnu::always_inline]] inline void count(const Request& io, std::int64_t bytes,
+                                           clock::Stamp done) noexcept;
   [[gnu::always_inline]] inline void record(Recorder& into, const Request& io,
                                             std::uint64_t done) noexcept;
   /// The same of a job that does not measure every latency.
   void record_some(Recorder& into, const Request& io, std::uint64_t done) noexcept;
-  /// A sync, a failure, or a transfer that is not whole.
-  [[gnu::noinline, gnu::cold]] void complete_other(Request& io, std::uint64_t done) noexcept;
+  /// A sync, a failure, a transfer that is not whole, or the rest of one. As complete().
+  [[nodiscard, gnu::noinline, gnu::cold]] bool complete_other(Request& io,
+                                                              clock::Stamp done) noexcept;
   [[gnu::noinline, gnu::cold]] void engine_failed(const char* hook, int error) noexcept;
   void give_back(Request& io) noexcept {
     io.next = free_;
@@ -103,10 +113,11 @@ class Loop {
   std::vector<Request> requests_;
   std::vector<Request*> held_;
   std::vector<Io*> done_;
-  std::span<Io*> reaped_;     ///< where reap() may put completions: done_
-  Request* free_ = nullptr;   ///< the one that came back last is taken first
-  Request* batch_ = nullptr;  ///< accepted since the last commit, without an issue stamp
-  std::uint32_t held_count_ = 0, batch_count_ = 0;
+  std::span<Io*> reaped_;  ///< where reap() may put completions: done_
+  /// The one that came back last is taken first. One that is taken stays linked to the next, so
+  /// that those accepted one after the other need no list of their own until they are committed.
+  Request* free_ = nullptr;
+  std::uint32_t held_count_ = 0;
   std::uint32_t outstanding_ = 0;  ///< that the engine has; what was not committed yet is not in
 
   std::array<Recorder*, kRecorders> recorders_;

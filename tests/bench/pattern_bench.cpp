@@ -1,0 +1,83 @@
+// pattern_bench.cpp: what the next I/O costs: offset, length, direction and file, by kind of
+// pattern, beside a draw of the standard library's generator in the same run.
+#include "workload/pattern.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace chronio;
+using jobs::Rw;
+
+constexpr int kRounds = 200;
+constexpr int kCalls = 4096;
+
+void keep(std::uint64_t value) { asm volatile("" ::"r"(value)); }
+
+double now_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+struct Subject {
+  std::string name;
+  std::function<void()> batch;
+  double ns = std::numeric_limits<double>::infinity();  ///< least of one call
+};
+
+/// `blocks` of 4 KiB in `files` files. A number just above a power of two is the dearest for orders
+/// that give each block once: half of what they draw falls outside.
+Subject pattern(std::string name, Rw rw, std::uint64_t blocks, std::size_t files = 1,
+                bool norandommap = false) {
+  workload::PatternSpec spec;
+  spec.rw = rw;
+  spec.bs = {4096, 4096, 4096};
+  spec.files.assign(files, workload::Range{0, blocks * 4096});
+  spec.seed = 1;
+  spec.norandommap = norandommap;
+  return {std::move(name), [generator = workload::Pattern(spec), io = Io{}]() mutable {
+            generator.prepare(io);
+            for (int i = 0; i < kCalls; ++i) {
+              generator.next(io);
+              keep(io.offset);
+            }
+          }};
+}
+
+}  // namespace
+
+int main() {
+  constexpr std::uint64_t kBlocks = 1 << 20;
+  std::vector<Subject> subjects = {
+      {"std::mt19937_64, one draw",
+       [generator = std::mt19937_64(1)]() mutable {
+         for (int i = 0; i < kCalls; ++i) keep(generator());
+       }},
+      pattern("read", Rw::read, kBlocks),
+      pattern("randread", Rw::randread, kBlocks),
+      pattern("randread, 2^20 + 1 blocks", Rw::randread, kBlocks + 1),
+      pattern("randread, norandommap", Rw::randread, kBlocks, 1, true),
+      pattern("randrw", Rw::randrw, kBlocks),
+      pattern("readwrite", Rw::readwrite, kBlocks),
+      pattern("randread, 16 files", Rw::randread, kBlocks, 16),
+      pattern("randtrimwrite", Rw::randtrimwrite, kBlocks),
+  };
+  for (int round = 0; round < kRounds; ++round)
+    for (Subject& subject : subjects) {
+      const double start = now_ns();
+      subject.batch();
+      subject.ns = std::min(subject.ns, (now_ns() - start) / kCalls);
+    }
+  for (const Subject& subject : subjects)
+    fmt::print("next I/O  {:<28} {:>6.2f} ns, {:.2f} of a draw\n", subject.name, subject.ns,
+               subject.ns / subjects.front().ns);
+}
