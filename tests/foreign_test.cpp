@@ -33,9 +33,9 @@ TEST_CASE("foreign: every entry has a reason and stands there once", "[jobs]") {
 
 TEST_CASE("foreign: a value that could change a result is refused by name", "[jobs]") {
   for (const char* line :
-       {"verify=crc32c", "gtod_reduce=1", "sync=1", "nrfiles=4", "kb_base=1000", "bsrange=4k-8k",
-        "rate_iops=90,10", "write_bw_log=x", "buffer_pattern", "filesize=1m", "exitall",
-        "refill_buffers", "zonemode=zbd", "verify_pattern=0xff", "offset_increment=500m"}) {
+       {"verify=crc32c", "gtod_cpu=1", "sync=1", "kb_base=1000", "bsrange=4k-8k", "rate_iops=90,10",
+        "write_bw_log=x", "buffer_pattern", "exitall", "refill_buffers", "zonemode=zbd",
+        "verify_pattern=0xff", "offset_increment=500m"}) {
     CAPTURE(line);
     const Outcome outcome = read_lines(std::string(line) + "\n");
     CHECK(outcome.count(Severity::error) == 1);
@@ -45,9 +45,9 @@ TEST_CASE("foreign: a value that could change a result is refused by name", "[jo
 
 TEST_CASE("foreign: a harmless value is accepted with a note", "[jobs]") {
   for (const char* line :
-       {"verify=0", "verify=none", "gtod_reduce=0", "sync=0", "sync=none", "nrfiles=1",
-        "kb_base=1024", "do_verify=1", "threads=1", "unit_base=8", "log_avg_msec=1000",
-        "refill_buffers=0", "random_generator=tausworthe64", "fallocate=none", "disk_util=0",
+       {"verify=0", "verify=none", "stats=1", "sync=0", "sync=none", "kb_base=1024", "do_verify=1",
+        "threads=1", "unit_base=8", "log_avg_msec=1000", "refill_buffers=0",
+        "random_generator=tausworthe64", "fallocate=none", "disk_util=0",
         "cpus_allowed_policy=shared", "unified_rw_reporting=0", "zonemode=none"}) {
     CAPTURE(line);
     const Outcome outcome = read_lines(std::string(line) + "\n");
