@@ -2,6 +2,7 @@
 #include "runner/loop.hpp"
 
 #include "pmu/usage.hpp"
+#include "runner/loop_rare.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -77,27 +78,6 @@ void Loop<Stamps, kAboveGhz>::begin() noexcept {
 }
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
-  measuring_ = true;
-  measure_from_ = std::min(measure_from_, now);
-  next_event_ = deadline_;
-  if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
-  worker_.measured_.begin = measure_from_;
-  if (worker_.session_ != nullptr) worker_.session_->begin();
-  worker_.measured_.usage = pmu::thread_usage();
-  worker_.live_.step.store(Step::measuring, std::memory_order_release);
-}
-
-template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept {
-  if (!measuring_) {
-    begin_measuring(now);
-    if (budget_ != kNever) budget_ -= std::min<std::uint64_t>(budget_, io.len);
-  }
-  return now < deadline_;
-}
-
-template <class Stamps, bool kAboveGhz>
 void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(1);
   while (!stopped_.load(std::memory_order_relaxed)) {
@@ -144,19 +124,6 @@ void Loop<Stamps, kAboveGhz>::run_asynchronous() noexcept {
 }
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::stop() noexcept {
-  budget_ = 0;
-  syncs_due_ = 0;
-  complete_min_ = 1;
-}
-
-template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
-  if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
-  return busy || held_count_ == 0;
-}
-
-template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 bool Loop<Stamps, kAboveGhz>::submit() noexcept {
   std::uint32_t accepted = 0;
@@ -195,37 +162,6 @@ bool Loop<Stamps, kAboveGhz>::submit() noexcept {
 }
 
 template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
-  std::uint32_t accepted = 0;
-  std::uint32_t fresh = 0;
-  Request* first = nullptr;
-  Queued queued = Queued::pending;
-  while (held_count_ != 0 && queued == Queued::pending) {
-    Request* io = held_[held_count_ - 1];
-    queued = engine_.queue(*io);
-    if (queued == Queued::busy) break;
-    --held_count_;
-    if (queued == Queued::completed) {
-      if (complete_at_once(*io)) give_back(*io);
-      break;  // may have come back short again
-    }
-    ++accepted;
-    if (io->issue >= io->start) continue;  // a rest has a stamp
-    io->next = std::exchange(first, io);
-    ++fresh;
-  }
-  if (accepted != 0 && !commit(accepted, first, fresh)) return true;
-  return queued == Queued::busy;
-}
-
-template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
-  const clock::Stamp done = stamps_.done();
-  if (io.issue < io.start) io.issue = io.start;
-  return complete(io, done);
-}
-
-template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::next() noexcept -> Request* {
   if (syncs_due_ != 0) [[unlikely]]
     return sync_request();
@@ -251,19 +187,6 @@ void Loop<Stamps, kAboveGhz>::wrote(Io& io) noexcept {
   last_written_file_ = io.file;
   if (fsync_every_ != 0 && writes_ % fsync_every_ == 0) syncs_due_ |= kFsync;
   if (fdatasync_every_ != 0 && writes_ % fdatasync_every_ == 0) syncs_due_ |= kFdatasync;
-}
-
-template <class Stamps, bool kAboveGhz>
-auto Loop<Stamps, kAboveGhz>::sync_request() noexcept -> Request* {
-  Request& io = *std::exchange(free_, free_->next);
-  const std::uint8_t which = (syncs_due_ & kFdatasync) != 0 ? kFdatasync : kFsync;
-  io.ddir = which == kFdatasync ? Ddir::datasync : Ddir::sync;
-  syncs_due_ = static_cast<std::uint8_t>(syncs_due_ & ~which);
-  io.offset = 0;
-  io.len = 0;
-  io.whole = Request::kNever;
-  io.file = last_written_file_;
-  return &io;
 }
 
 template <class Stamps, bool kAboveGhz>
@@ -335,62 +258,6 @@ void Loop<Stamps, kAboveGhz>::record(Recorder& into, const Request& io,
     return;
   if (into.slat) into.slat->record(slat);
   if (into.lat) into.lat->record(slat + clat);  // exactly their sum, in every I/O
-}
-
-template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::record_some(Recorder& into, const Request& io,
-                                          std::uint64_t done) noexcept {
-  if constexpr (!Stamps::kEvery) {
-    if (stamps_.none()) return;
-    // A stamp that was not read stands where the one before it does; what is between the two is
-    // none of the latencies that the job measures.
-    const std::uint64_t issue = stamps_.issues() ? io.issue : io.start;
-    const std::uint64_t clat = stamps_.dones() ? ns_between(issue, done) : 0;
-    const std::uint64_t slat = ns_between(io.start, issue);
-    if (into.keeps_clat) into.clat.record(clat);
-    into.moments.record(slat, clat);
-    if (into.slat) into.slat->record(slat);
-    if (into.lat) into.lat->record(slat + clat);
-  }
-}
-
-template <class Stamps, bool kAboveGhz>
-bool Loop<Stamps, kAboveGhz>::complete_other(Request& io, clock::Stamp done) noexcept {
-  const bool counts = io.start >= measure_from_;
-  const bool is_sync = io.ddir > Ddir::trim;
-  if (!is_sync && io.result > io.len) io.result = -EPROTO;  // the engine's own mistake
-  if (io.result < 0 || (io.result == 0 && !is_sync)) {
-    worker_.fail_io(io);
-    stop();
-  } else if (is_sync) {
-    io.issue = io.start;  // fio's sync latency begins with the call
-    if (counts) record(*recorders_[kSyncRecorder], io, done.ticks);
-  } else if (io.result < io.len) {
-    Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
-    const auto bytes = static_cast<std::uint32_t>(io.result);
-    if (counts) {
-      recorder.short_ios.add(1);
-      recorder.bytes.add(bytes);
-    }
-    io.offset += bytes;
-    io.buf += bytes;
-    io.len -= bytes;
-    io.whole = Request::kNever;
-    held_[held_count_++] = &io;  // the rest goes out with the next round
-    return false;
-  } else {
-    count(io, io.result, done);  // the last rest of a transfer
-  }
-  pattern_.prepare(io);  // a sync was something else
-  io.buf = io.home;
-  return true;
-}
-
-template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::engine_failed(const char* hook, int error) noexcept {
-  worker_.fail(hook, worker_.first_path(), error);
-  stop();
-  broken_ = true;
 }
 
 namespace {
