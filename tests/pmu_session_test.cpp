@@ -156,6 +156,27 @@ TEST_CASE("session: a period that nobody gave comes from the ramp", "[pmu]") {
   CHECK(base == Approx(1e6).epsilon(0.01));
 }
 
+TEST_CASE("session: a handler that takes more than the budget makes windows longer", "[pmu]") {
+  needs_perf();
+  constexpr std::uint64_t kPeriod = 10;
+  for (const double budget : {0.0, 1.0}) {  // the least that is kept, and all of the CPU time
+    INFO("budget " << budget);
+    Request request = rotating("page-faults");
+    request.period = kPeriod;
+    request.budget = budget;
+    Session session(request);
+    INFO(session.shortfall());
+    const Counts counts = counted(session, kFaults);
+    REQUIRE(counts.mode == Mode::overflow);
+    REQUIRE(counts.trigger.has_value());
+    CHECK((counts.trigger->stretched > 0) == (budget == 0));
+    std::uint64_t expected = kPeriod;
+    for (std::uint32_t i = 0; i < counts.trigger->stretched; ++i) expected += expected / 2 + 1;
+    CHECK(counts.trigger->period == expected);
+    CHECK(near_truth(counts.events[0]));  // however long the windows are
+  }
+}
+
 TEST_CASE("session: the same seed gives the same order of groups", "[pmu]") {
   needs_perf();
   std::vector<std::vector<std::uint32_t>> orders;
