@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -44,20 +43,18 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
     if (ring == MAP_FAILED) return -errno;
     rings_.push_back(ring);
   }
-  thread_ = std::thread([this, leaders] { watch(leaders); });
+  for (const int leader : leaders) fds_.push_back({leader, POLLIN, 0});
+  fds_.push_back({stop_.get(), POLLIN, 0});
+  thread_ = std::thread([this] { watch(); });
   return 0;
 }
 
-void OverflowMonitor::watch(const std::vector<int>& leaders) {
-  std::vector<pollfd> fds;
-  fds.reserve(leaders.size() + 1);
-  for (const int leader : leaders) fds.push_back({leader, POLLIN, 0});
-  fds.push_back({stop_.get(), POLLIN, 0});
+void OverflowMonitor::watch() {
   while (true) {
-    ::poll(fds.data(), fds.size(), -1);
-    if ((fds.back().revents & POLLIN) != 0) return;
+    ::poll(fds_.data(), fds_.size(), -1);
+    if ((fds_.back().revents & POLLIN) != 0) return;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
-      if ((fds[i].revents & POLLIN) == 0) continue;
+      if ((fds_[i].revents & POLLIN) == 0) continue;
       drain(rings_[i]);
       const std::lock_guard guard(mutex_);
       sink_.on_overflow();
