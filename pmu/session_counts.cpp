@@ -41,7 +41,7 @@ Counts Session::counts() const {
   Counts out;
   out.mode = mode_;
   out.reason = dropped_ ? kDropped : shortfall_;
-  out.scope = "the job's own threads";
+  out.scope = kOwnThreads;
   out.domain = domain();
   out.counters = static_cast<std::uint32_t>(counters_);
   out.order = request_.order;
