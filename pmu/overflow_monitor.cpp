@@ -17,11 +17,13 @@ std::size_t ring_bytes() noexcept {
   return 2 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));  // the header, and a page of data
 }
 
-/// Empties the ring, or it fills up and nothing wakes the poll any more.
-void drain(void* ring) noexcept {
+/// Empties the ring, or it fills up. False: there was nothing in it.
+bool drain(void* ring) noexcept {
   auto* header = static_cast<perf_event_mmap_page*>(ring);
   const auto head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
+  const bool news = head != header->data_tail;
   __atomic_store_n(&header->data_tail, head, __ATOMIC_RELEASE);
+  return news;
 }
 
 }  // namespace
@@ -55,9 +57,10 @@ void OverflowMonitor::watch() {
     if ((fds_.back().revents & POLLIN) != 0) return;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
       if ((fds_[i].revents & POLLIN) == 0) continue;
-      drain(rings_[i]);
       const std::lock_guard guard(mutex_);
+      if (!drain(rings_[i])) continue;  // woken by what came while the last window was ended
       sink_.on_overflow();
+      drain(rings_[i]);  // and that must not end the next one
     }
   }
 }

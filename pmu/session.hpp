@@ -109,6 +109,7 @@ class Session final : OverflowSink {
   void tell_steady(const Asked& asked, EventCount& out) const;
   void tell_rotating(const Asked& asked, EventCount& out) const;
   void tell_trigger(EventCount& out) const;
+  [[nodiscard]] std::string unseen() const;
   void tell_switching(Counts& out) const;
   [[nodiscard]] std::string domain() const;
   [[nodiscard]] std::optional<WindowLog> told_log() const;

@@ -76,7 +76,7 @@ class Pages {
   ~Pages() { ::munmap(bytes_, kBytes); }
 
   // A sanitizer has a memory of its own for each page, whose faults would be counted too.
-  [[gnu::no_sanitize_address]] void touch(std::size_t page) {
+  [[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void touch(std::size_t page) {
     static_cast<volatile char*>(bytes_)[page * static_cast<std::size_t>(::getpagesize())] = 1;
   }
   /// All pages are untouched again.
