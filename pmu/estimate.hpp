@@ -117,12 +117,15 @@ struct WindowLog {
   bool operator==(const WindowLog&) const = default;
 };
 
+/// Counts::scope where nothing else worked for the job.
+inline constexpr const char* kOwnThreads = "the job's own threads";
+
 /// What was counted of a job's threads.
 struct Counts {
   bool available = false;  ///< at least one event has a total
   Mode mode = Mode::off;
   std::string reason;  ///< why not all that was asked for, or not as asked: a sentence, else empty
-  std::string scope;   ///< whose work is in the figures
+  std::string scope;   ///< whose work is in the figures; behind "; ", whose is not
   std::string domain;  ///< "user+kernel", "user", "kernel" or "mixed"
   std::uint32_t counters = 0;  ///< hardware counters found; 0: none, or not looked for
   std::optional<TriggerUse> trigger;

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -18,11 +17,13 @@ std::size_t ring_bytes() noexcept {
   return 2 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));  // the header, and a page of data
 }
 
-/// Empties the ring, or it fills up and nothing wakes the poll any more.
-void drain(void* ring) noexcept {
+/// Empties the ring, or it fills up. False: there was nothing in it.
+bool drain(void* ring) noexcept {
   auto* header = static_cast<perf_event_mmap_page*>(ring);
   const auto head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
+  const bool news = head != header->data_tail;
   __atomic_store_n(&header->data_tail, head, __ATOMIC_RELEASE);
+  return news;
 }
 
 }  // namespace
@@ -44,23 +45,22 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
     if (ring == MAP_FAILED) return -errno;
     rings_.push_back(ring);
   }
-  thread_ = std::thread([this, leaders] { watch(leaders); });
+  for (const int leader : leaders) fds_.push_back({leader, POLLIN, 0});
+  fds_.push_back({stop_.get(), POLLIN, 0});
+  thread_ = std::thread([this] { watch(); });
   return 0;
 }
 
-void OverflowMonitor::watch(const std::vector<int>& leaders) {
-  std::vector<pollfd> fds;
-  fds.reserve(leaders.size() + 1);
-  for (const int leader : leaders) fds.push_back({leader, POLLIN, 0});
-  fds.push_back({stop_.get(), POLLIN, 0});
+void OverflowMonitor::watch() {
   while (true) {
-    ::poll(fds.data(), fds.size(), -1);
-    if ((fds.back().revents & POLLIN) != 0) return;
+    ::poll(fds_.data(), fds_.size(), -1);
+    if ((fds_.back().revents & POLLIN) != 0) return;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
-      if ((fds[i].revents & POLLIN) == 0) continue;
-      drain(rings_[i]);
+      if ((fds_[i].revents & POLLIN) == 0) continue;
       const std::lock_guard guard(mutex_);
+      if (!drain(rings_[i])) continue;  // woken by what came while the last window was ended
       sink_.on_overflow();
+      drain(rings_[i]);  // and that must not end the next one
     }
   }
 }

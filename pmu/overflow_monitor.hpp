@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <poll.h>
 #include <thread>
 #include <vector>
 
@@ -29,11 +30,12 @@ class OverflowMonitor {
   [[nodiscard]] std::mutex& lock() noexcept { return mutex_; }
 
  private:
-  void watch(const std::vector<int>& leaders);
+  void watch();
 
   OverflowSink& sink_;
   Descriptor stop_;
   std::vector<void*> rings_;  ///< without a ring a leader always polls as hung up
+  std::vector<pollfd> fds_;   ///< the leaders, then stop_
   std::mutex mutex_;
   std::thread thread_;
 };

@@ -131,6 +131,7 @@ void Session::finish() noexcept {
   for (SteadyGroup& group : steady_) group.read();
   end_ = {now_ns(), thread_usage()};
   energy_uj_ = energy_.used();
+  monitor_.reset();  // an overflow that it has yet to tell of would change what is counted
 }
 
 void Session::on_overflow() noexcept {

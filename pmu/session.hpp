@@ -4,6 +4,7 @@
 
 #include "pmu/energy.hpp"
 #include "pmu/estimate.hpp"
+#include "pmu/halving.hpp"
 #include "pmu/handler_cost.hpp"
 #include "pmu/overflow_monitor.hpp"
 #include "pmu/perf_backend.hpp"
@@ -15,7 +16,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -77,8 +77,6 @@ class Session final : OverflowSink {
     Usage usage;
   };
 
-  using Indexes = std::vector<std::size_t>;
-
   void on_overflow() noexcept override;
 
   // Opening.
@@ -90,11 +88,10 @@ class Session final : OverflowSink {
   [[nodiscard]] bool open_rotating(const GroupPlan& plan);
   [[nodiscard]] int choose_notify(const GroupPlan& plan);
   [[nodiscard]] int add_group(const Event& trigger, const Indexes& members);
-  void add_rotating(const Event& trigger, std::deque<Indexes> parts);
+  void add_rotating(const Event& trigger, Indexes members);
   void open_by_kernel(const GroupPlan& plan);
   void make_rotator();
   void measure_switch_cost() noexcept;
-  void fail(const Indexes& events, int error);
   void fall_short(const std::string& why);
   void explain_shortfall();
 
@@ -112,6 +109,7 @@ class Session final : OverflowSink {
   void tell_steady(const Asked& asked, EventCount& out) const;
   void tell_rotating(const Asked& asked, EventCount& out) const;
   void tell_trigger(EventCount& out) const;
+  [[nodiscard]] std::string unseen() const;
   void tell_switching(Counts& out) const;
   [[nodiscard]] std::string domain() const;
   [[nodiscard]] std::optional<WindowLog> told_log() const;

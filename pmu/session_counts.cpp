@@ -41,7 +41,7 @@ Counts Session::counts() const {
   Counts out;
   out.mode = mode_;
   out.reason = dropped_ ? kDropped : shortfall_;
-  out.scope = "the job's own threads";
+  out.scope = kOwnThreads;
   out.domain = domain();
   out.counters = static_cast<std::uint32_t>(counters_);
   out.order = request_.order;
@@ -143,8 +143,9 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     out.reason = "fewer than four windows allow no interval";
     return;
   }
-  out.status = estimate.coverage >= 1 ? Status::exact : Status::ok;
+  out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
+  out.reason = unseen();
 }
 
 void Session::tell_trigger(EventCount& out) const {
@@ -159,9 +160,20 @@ void Session::tell_trigger(EventCount& out) const {
     out.total = totals.trigger;
     return;
   }
-  out.status = Status::exact;
   out.total = totals.trigger;
-  out.ci95 = 0;
+  out.reason = unseen();
+  out.status = out.reason.empty() ? Status::exact : Status::insufficient;
+  if (out.reason.empty()) out.ci95 = 0;
+}
+
+/// What of the thread's work no window saw, in words: a handler stops the thread while it switches,
+/// another thread does not.
+std::string Session::unseen() const {
+  if (notify_ != Notify::poll) return {};
+  const double seen = share(rotator_->totals().ns, cpu_ns());
+  const auto tenths = static_cast<int>(std::lround(1000 * (1 - seen)));
+  return "the groups were switched by another thread, and about " + std::to_string(tenths / 10) +
+         "." + std::to_string(tenths % 10) + " % of the CPU time passed meanwhile, uncounted";
 }
 
 std::string Session::domain() const {

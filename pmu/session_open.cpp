@@ -4,7 +4,6 @@
 #include "pmu/trial.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <unistd.h>
 
@@ -12,12 +11,6 @@ namespace chronio::pmu {
 namespace {
 
 constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
-
-std::vector<std::size_t> part(const std::vector<std::size_t>& all, std::size_t from,
-                              std::size_t to) {
-  return {all.begin() + static_cast<std::ptrdiff_t>(from),
-          all.begin() + static_cast<std::ptrdiff_t>(std::min(to, all.size()))};
-}
 
 }  // namespace
 
@@ -112,18 +105,9 @@ void Session::open_steady(const Indexes& events, bool pinned) {
   std::deque<Indexes> parts;
   for (std::size_t from = 0; from < events.size(); from += kMaxMembers)
     parts.push_back(part(events, from, from + kMaxMembers));
-  while (!parts.empty()) {
-    const Indexes members = std::move(parts.front());
-    parts.pop_front();
-    const int error = open_group(members, pinned);
-    if (error == 0) continue;
-    if (members.size() == 1) {
-      fail(members, -error);
-    } else {
-      parts.push_front(part(members, members.size() / 2, members.size()));
-      parts.push_front(part(members, 0, members.size() / 2));
-    }
-  }
+  open_in_halves(
+      std::move(parts), [&](const Indexes& members) { return open_group(members, pinned); },
+      [&](std::size_t event, int error) { asked_[event].error = -error; });
 }
 
 void Session::open_by_kernel(const GroupPlan& plan) {
@@ -148,7 +132,7 @@ bool Session::open_rotating(const GroupPlan& plan) {
   for (const PlannedGroup& group : plan.rotating) {
     Indexes members;
     for (const std::size_t index : group.members) members.push_back(countable_[index]);
-    add_rotating(plan.triggers[group.trigger], {members});
+    add_rotating(plan.triggers[group.trigger], std::move(members));
   }
   if (backend_->groups() == 0) {
     backend_.reset();
@@ -191,22 +175,18 @@ int Session::add_group(const Event& trigger, const Indexes& members) {
   return -EBUSY;
 }
 
-/// Opens `parts` as groups; one that does not fit is halved.
-void Session::add_rotating(const Event& trigger, std::deque<Indexes> parts) {
-  while (!parts.empty()) {
-    const Indexes members = std::move(parts.front());
-    parts.pop_front();
-    const int error = add_group(trigger, members);
-    if (error == 0) {
-      group_triggers_.push_back(trigger);
-      group_events_.push_back(members);
-    } else if (members.size() == 1) {
-      fail(members, -error);
-    } else {
-      parts.push_front(part(members, members.size() / 2, members.size()));
-      parts.push_front(part(members, 0, members.size() / 2));
-    }
-  }
+/// Opens `members` as one group, or as several where it does not fit.
+void Session::add_rotating(const Event& trigger, Indexes members) {
+  open_in_halves(
+      {std::move(members)},
+      [&](const Indexes& half) {
+        const int error = add_group(trigger, half);
+        if (error != 0) return error;
+        group_triggers_.push_back(trigger);
+        group_events_.push_back(half);
+        return 0;
+      },
+      [&](std::size_t event, int error) { asked_[event].error = -error; });
 }
 
 void Session::make_rotator() {
@@ -238,10 +218,6 @@ void Session::make_rotator() {
     leaders.push_back(backend_->leader(group));
   monitor_.emplace(static_cast<OverflowSink&>(*this));
   if (const int error = monitor_->start(leaders); error != 0) fall_short(why_no_overflow(-error));
-}
-
-void Session::fail(const Indexes& events, int error) {
-  for (const std::size_t index : events) asked_[index].error = error;
 }
 
 void Session::fall_short(const std::string& why) {

@@ -93,6 +93,12 @@ std::string metrics(const Counts& counts, int width) {
   return text.empty() ? text : wrapped("      ", text, 6, width);
 }
 
+/// Whose work is not in the figures, where others than the job's threads worked for it.
+std::string left_out(const Counts& counts, int width) {
+  if (counts.scope.empty() || counts.scope == pmu::kOwnThreads) return {};
+  return wrapped("      ", "counted of " + printable(counts.scope), 8, width);
+}
+
 /// Of the whole machine, so it is called that.
 std::string energy(const Job& job, int width) {
   if (!job.pmu.package_energy_uj) return {};
@@ -143,7 +149,7 @@ std::string pmu_text(const Job& job, const Terminal& terminal) {
            energy(job, width);
   }
   return wrapped(head("pmu"), mode_text(counts), 17, width) + table(job) + metrics(counts, width) +
-         shortfalls(counts, width) + energy(job, width);
+         shortfalls(counts, width) + left_out(counts, width) + energy(job, width);
 }
 
 std::string capabilities_text(const pmu::Capabilities& found, const Terminal& terminal) {

@@ -24,7 +24,7 @@ void Worker::watch_pmu() const noexcept {
 void Worker::fill_pmu(results::Job& out) const {
   if (session_ == nullptr) return;
   out.pmu = session_->counts();
-  if (std::string_view(work_.engine->name) == "io_uring")
+  if (std::string_view(work_.engine->name).starts_with("io_uring"))
     out.pmu.scope +=
         "; the kernel's threads that work for io_uring (iou-wrk, iou-sqp) are not in it";
   if ((work_.engine->flags & kOwnsThreads) != 0)

@@ -4,34 +4,20 @@
 #include "pmu/trial.hpp"
 #include "pmu/usage.hpp"
 #include "tests/catch.hpp"
+#include "tests/pmu_sources.hpp"
 
+#include <atomic>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <sys/mman.h>
 #include <thread>
-#include <unistd.h>
 
 namespace {
 
 using namespace chronio::pmu;
+using namespace chronio::tests;
 
-void needs_perf() {
-  const Trial trial = try_event(*find_event("page-faults", {}).event);
-  if (trial.error == 0) return;
-  std::printf("perf events can't be opened: errno %d\n", trial.error);
-  std::fflush(stdout);
-  std::_Exit(77);
-}
-
-/// `count` page faults, all of them minor; not those of a sanitizer's own memory.
-[[gnu::no_sanitize_address]] void fault(std::size_t count) {
-  const auto page = static_cast<std::size_t>(::getpagesize());
-  void* memory = ::mmap(nullptr, count * page, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  ::madvise(memory, count * page, MADV_NOHUGEPAGE);
-  for (std::size_t i = 0; i < count; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
-  ::munmap(memory, count * page);
+/// `count` page faults, all of them minor, of pages that nobody has touched.
+void fault(Pages& pages, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) pages.touch(i);
 }
 
 void use_cpu(std::uint64_t ns) {
@@ -52,8 +38,9 @@ Request request_of(std::string_view events) {
 
 /// Counts of `faults` page faults, and perhaps a few of the program's own.
 Counts counted(Session& session, std::size_t faults) {
+  Pages pages;  // mapped before the beginning: a sanitizer's book-keeping faults, too
   session.begin();
-  fault(faults);
+  fault(pages, faults);
   session.finish();
   session.close();
   return session.counts();
@@ -117,6 +104,8 @@ TEST_CASE("session: groups in braces take turns, and each estimates the whole", 
     CHECK(counts.events[i].coverage == Approx(0.5).margin(0.1));
     CHECK(counts.events[i].ci95.has_value());
   }
+  INFO("minor faults " << counts.events[1].total.value_or(0) << " +- "
+                       << counts.events[1].ci95.value_or(0));
   CHECK(near_truth(counts.events[1]));
   CHECK(counts.events[2].total == 0U);
 }
@@ -136,6 +125,11 @@ TEST_CASE("session: each way to be told of overflows counts the same", "[pmu]") 
     }
     CHECK(counts.notify == notify);
     CHECK(counts.events[1].windows > 0);
+    // Another thread does not stop this one while it switches: what it does meanwhile is lost.
+    const EventCount& trigger = counts.events[0];
+    CHECK((trigger.status == Status::exact) == (notify != Notify::poll));
+    CHECK(trigger.reason.empty() == (notify != Notify::poll));
+    CHECK(trigger.ci95.has_value() == (notify != Notify::poll));
   }
 }
 
@@ -154,6 +148,27 @@ TEST_CASE("session: a period that nobody gave comes from the ramp", "[pmu]") {
   const double base =
       static_cast<double>(counts.trigger->period) / std::pow(1.5, counts.trigger->stretched);
   CHECK(base == Approx(1e6).epsilon(0.01));
+}
+
+TEST_CASE("session: a handler that takes more than the budget makes windows longer", "[pmu]") {
+  needs_perf();
+  constexpr std::uint64_t kPeriod = 10;
+  for (const double budget : {0.0, 1.0}) {  // the least that is kept, and all of the CPU time
+    INFO("budget " << budget);
+    Request request = rotating("page-faults");
+    request.period = kPeriod;
+    request.budget = budget;
+    Session session(request);
+    INFO(session.shortfall());
+    const Counts counts = counted(session, kFaults);
+    REQUIRE(counts.mode == Mode::overflow);
+    REQUIRE(counts.trigger.has_value());
+    CHECK((counts.trigger->stretched > 0) == (budget == 0));
+    std::uint64_t expected = kPeriod;
+    for (std::uint32_t i = 0; i < counts.trigger->stretched; ++i) expected += expected / 2 + 1;
+    CHECK(counts.trigger->period == expected);
+    CHECK(near_truth(counts.events[0]));  // however long the windows are
+  }
 }
 
 TEST_CASE("session: the same seed gives the same order of groups", "[pmu]") {
@@ -222,6 +237,36 @@ TEST_CASE("session: events that nobody named are dropped once they pass the budg
     CHECK(counts.available != droppable);
     CHECK((counts.events[0].status == Status::not_counted) == droppable);
     CHECK((counts.reason.find("pmu_budget") != std::string::npos) == droppable);
+  }
+}
+
+TEST_CASE("session: another thread may watch from before the beginning until after the end",
+          "[pmu]") {
+  needs_perf();
+  for (const double budget : {1e9, 0.0}) {  // nothing is dropped; all is, at the first look
+    INFO("budget " << budget);
+    Request request = rotating("page-faults");
+    request.period = 100;
+    request.notify = Notify::poll;  // a third thread, which switches
+    request.droppable = true;
+    request.budget = budget;
+    Session session(request);
+    std::atomic<bool> over{false};
+    std::thread watcher([&] {
+      while (!over.load()) session.watch();
+    });
+    Pages pages;
+    session.begin();
+    use_cpu(30'000'000);  // before that a session is not judged
+    fault(pages, kFaults);
+    session.finish();
+    const Counts counts = session.counts();
+    session.close();
+    over = true;
+    watcher.join();
+    CHECK(counts.mode == Mode::overflow);
+    if (budget == 0) continue;
+    CHECK(counts.events[0].total.value_or(0) > kFaults / 2);  // not those while it switched
   }
 }
 

@@ -126,3 +126,12 @@ TEST_CASE("pmu report: the machine's answer names events, counters and paths", "
         "signal                  too old\n"})
     CHECK(has(text, part));
 }
+
+TEST_CASE("pmu report: whose work is not in the figures is told, and only then", "[report]") {
+  Job job = job_with({event("cycles", pmu::Status::exact, 1000, 0)});
+  job.pmu.scope = pmu::kOwnThreads;
+  CHECK_FALSE(has(text_of(job), "own threads"));
+  job.pmu.scope += "; the kernel's are not in it";
+  CHECK(
+      has(text_of(job), "\n      counted of the job's own threads; the kernel's are not in it\n"));
+}

@@ -7,6 +7,9 @@ build=$(realpath -m "${BUILD_DIR:-$root/build}")
 build_packages=(meson ninja-build pkg-config g++ liburing-dev libboost-program-options-dev libfmt-dev
   nlohmann-json3-dev libblkid-dev)
 test_packages=(catch2 valgrind fio e2fsprogs dmsetup util-linux python3 libpfm4-dev)
+# QEMU, and what unpacks a guest and builds for arm64; installed on demand.
+guest_packages=(qemu-system-arm qemu-system-x86 qemu-system-data ipxe-qemu cpio kmod xz-utils g++-aarch64-linux-gnu
+  libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -96,6 +96,28 @@ class Counting(harness.Case):
         used = usage["user_ns"] + usage["system_ns"]  # each thread's is up to a tick of 10 ms old at either end
         self.assertAlmostEqual(clock["total"], used, delta=0.2 * used + 6 * 10e6)
 
+    def test_threads_that_are_not_counted_are_named(self):
+        own = "the job's own threads"
+        kernels = own + "; the kernel's threads that work for io_uring (iou-wrk, iou-sqp) are not in it"
+        engines = own + "; threads that the engine starts are not in it"
+        for engine, facts, scope, options in (
+                ("io_uring", {"sq_poll": 0}, kernels, ["--force_async=1"]),
+                ("io_uring", {"sq_poll": 1}, kernels, ["--sqthread_poll=1"]),
+                ("posixaio", {}, engines, []),
+                ("psync", {}, own, [])):
+            job = ["--name=t", f"--ioengine={engine}", "--rw=randread", "--bs=4k", "--size=4m", "--filename=a.dat",
+                   "--pmu=task-clock", *options]
+            with self.subTest(engine=engine, options=options):
+                result = self.run_json(*job)["jobs"][0]["chronio"]
+                self.assertEqual(result["pmu"]["scope"], scope)
+                self.assertEqual({name: result["facts"][name] for name in facts}, facts)
+                if options == ["--force_async=1"]:
+                    self.assertGreater(result["facts"]["kernel_workers"], 0)
+                if not result["pmu"]["available"]:
+                    continue
+                told = " ".join(self.run_well(*job).split())
+                self.assertEqual(f"counted of {scope}" in told, scope != own)
+
     def test_a_mistake_in_the_list_is_refused(self):
         self.assert_refused([*JOB, "--pmu=instrutions"], "no event is called instrutions")
         self.assert_refused([*JOB, "--pmu_events={cycles"], "pmu_events", "brace")

@@ -1,0 +1,185 @@
+# nvme_cases.py: cases on NVMe's own driver: every engine and mode on the block device, and commands past it.
+import hashlib
+import os
+import pathlib
+
+from boot import IMAGE, ZEROES, Boot
+from inside import Skip, add_case, block, call, case, check, chronio, equal, fio, generic, refused
+
+BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
+BLOCK, NG = block(), generic()
+JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
+SIZE = "--size=4m --bs=4k --iodepth=8"
+IOS = 1024
+RING = f"--ioengine=io_uring --direct=1 --filename={BLOCK} {SIZE}"
+PASS = f"--ioengine=io_uring_cmd --cmd_type=nvme --filename={NG} {SIZE}"
+# What a ring can be asked for: options, and the facts that the result has to tell then.
+MODES = {
+    "plain": ("", {"polled": 0, "fixed_buffers": False, "registered_files": False, "sq_poll": False}),
+    "fixedbufs": ("--fixedbufs", {"fixed_buffers": True}),
+    "registerfiles": ("--registerfiles", {"registered_files": True}),
+    "both": ("--fixedbufs --registerfiles", {"fixed_buffers": True, "registered_files": True}),
+    "sqpoll": ("--sqthread_poll", {"sq_poll": True}),
+    "hipri": ("--hipri", {"polled": IOS}),
+    "hipri_fixed": ("--hipri --fixedbufs --registerfiles", {"polled": IOS, "fixed_buffers": True}),
+    "hipri_sqpoll": ("--hipri --sqthread_poll", {"polled": IOS, "sq_poll": True}),
+}
+
+
+def ring(where, rw, mode):
+    options, facts = MODES[mode]
+    run = chronio(f"{where} --rw={rw} {options}")
+    equal(run.ios("write" if rw.endswith("write") else "read"), IOS, "I/Os")
+    equal(run.job["error"], 0, "error")
+    for name, expected in facts.items():
+        equal(run.fact(name), expected, name)
+    return f"{IOS} I/Os, {facts}"
+
+
+for _engine, _where in (("block", RING), ("ng", PASS)):
+    for _mode, (_options, _) in MODES.items():
+        for _rw in ("randread", "write"):
+            add_case(f"{_engine}_{_mode}_{_rw}", f"{_rw} {_options} does all I/Os and tells what was in use", ring, _where,
+                     _rw, _mode)
+
+
+@case
+def ng_mixes_with_flushes():
+    """passthrough mixes reads and writes, with a flush after every 16 writes"""
+    run = chronio(f"{PASS} --rw=randrw --fsync=16")
+    equal(run.ios("read") + run.ios("write"), IOS)
+    equal(run.job["sync"]["total_ios"], run.ios("write") // 16, "flushes")
+
+
+@case
+def ng_trims():
+    """passthrough trims"""
+    equal(chronio(f"{PASS} --rw=randtrim").ios("trim"), IOS)
+
+
+@case
+def ng_passes_vectors():
+    """passthrough passes vectors"""
+    equal(chronio(f"{PASS} --rw=randread --nonvectored=0").ios(), IOS)
+
+
+@case
+def ng_forces_unit_access():
+    """passthrough writes past the cache of the device"""
+    equal(chronio(f"{PASS} --rw=write --writefua").ios("write"), IOS)
+
+
+@case
+def ng_takes_the_size_from_identify():
+    """without size= the whole namespace is the target"""
+    equal(chronio(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --bs=64k --io_size=1m").ios(), 16)
+
+
+@case
+def ng_refuses_what_does_not_fit():
+    """a block that is no multiple of the format's, and what lies past the end, are refused"""
+    refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --bs=4000 --size=1m", f"logical block size of {NG}")
+    return refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --size=1m --offset=1t", f"past the end of {NG}")
+
+
+@case
+def ng_is_named_for_a_block_device():
+    """who gives passthrough the block device hears the generic node's name"""
+    return refused(f"--ioengine=io_uring_cmd --filename={BLOCK} --rw=read --size=4k", f"{NG} is the same namespace")
+
+
+@case
+def completions_are_collected_by_the_worker():
+    """with DEFER_TASKRUN no completion needs a call of its own: at depth 8 fewer than two calls an I/O"""
+    calls = chronio(f"{RING} --rw=randread").fact("enter_calls")
+    check(0 < calls <= 2 * IOS, f"{calls} calls for {IOS} I/Os")
+    return f"{calls} calls for {IOS} I/Os"
+
+
+@case
+def hybrid_polling_is_refused_by_an_old_kernel():
+    """hybrid polling needs Linux 6.13: before, the job fails with the kernel's word, and nothing is counted"""
+    if tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 13):
+        raise Skip(f"this is Linux {os.uname().release}, which has it")
+    run = chronio(f"{RING} --rw=randread --hipri --hybrid_poll", status=1)
+    check("6.13" in run.err or "Invalid argument" in run.err, run.err)
+    check(run.job is None or run.ios() == 0, "I/Os were counted")
+    return run.err.strip().splitlines()[0]
+
+
+def simple(options, rw):
+    run = chronio(f"--direct=1 --filename={BLOCK} {SIZE} {options} --rw={rw}")
+    equal(run.ios({"write": "write", "randtrim": "trim"}.get(rw, "read")), IOS, "I/Os")
+
+
+for _name, _options in (("libaio", "--ioengine=libaio"), ("psync", "--ioengine=psync --iodepth=1"),
+                        ("pvsync2_hipri", "--ioengine=pvsync2 --hipri --iodepth=1"), ("io_uring", "--ioengine=io_uring")):
+    for _rw in ("randread", "write", "randtrim"):
+        if not (_name == "pvsync2_hipri" and _rw == "randtrim"):
+            add_case(f"{_name}_{_rw}", f"{_options} does every I/O of {_rw}", simple, _options, _rw)
+
+
+def agree(options):
+    directions = ("read", "write")
+    ours = chronio(options)
+    theirs = fio(options)
+    for direction in directions:
+        equal(ours.ios(direction), theirs[direction]["total_ios"], f"{direction}s, ours and fio's")
+    return ", ".join(f"{ours.ios(direction)} {direction}s" for direction in directions)
+
+
+for _name, _options in (("io_uring", RING), ("io_uring_hipri", f"{RING} --hipri"), ("io_uring_cmd", PASS),
+                        ("libaio", RING.replace("io_uring", "libaio")), ("psync", RING.replace("io_uring", "psync")),
+                        ("pvsync2", RING.replace("io_uring", "pvsync2"))):
+    for _rw in ("randread", "write"):
+        add_case(f"fio_agrees_{_name}_{_rw}", f"fio counts as many I/Os: {_options}", agree, f"{_options} --rw={_rw}")
+
+
+def digest(device):
+    os.sync()
+    return hashlib.sha256(pathlib.Path(device).read_bytes()).hexdigest()
+
+
+@case
+def guard_refuses_a_file_system_by_both_nodes():
+    """a namespace with ext4 on it is refused as a block device and as /dev/ng, and is the same afterwards"""
+    call("mkfs.ext4", "-q", block(1))
+    before = digest(block(1))
+    for rw in ("write", "randwrite", "randrw", "trim", "randtrim", "trimwrite"):
+        refused(f"--filename={block(1)} --size=1m --rw={rw}", "ext4", block(1))
+        said = refused(f"--ioengine=io_uring_cmd --filename={generic(1)} --size=1m --rw={rw}", "ext4", generic(1))
+    equal(digest(block(1)), before, "SHA-256 of the namespace")
+    call("e2fsck", "-fn", block(1))
+    return said
+
+
+@case
+def guard_refuses_a_mounted_namespace_by_both_nodes():
+    """a mounted namespace is refused as a block device and as /dev/ng"""
+    call("modprobe", "ext4")
+    call("mount", "-t", "ext4", block(1), "/mnt")
+    try:
+        refused(f"--filename={block(1)} --size=1m --rw=write", "mounted", "/mnt")
+        return refused(f"--ioengine=io_uring_cmd --filename={generic(1)} --size=1m --rw=write", "mounted", "/mnt")
+    finally:
+        call("umount", "/mnt")
+
+
+@case
+def guard_lets_reads_through():
+    """a namespace with ext4 on it may be read by both nodes"""
+    equal(chronio(f"--filename={block(1)} --io_size=1m --rw=read").ios(), 256)
+    equal(chronio(f"--ioengine=io_uring_cmd --filename={generic(1)} --io_size=1m --rw=read").ios(), 256)
+
+
+def job_file(path):
+    device = NG if "io_uring_cmd" in path.read_text(encoding="utf-8") else BLOCK
+    run = chronio(str(path), env={"DEVICE": device})
+    for job in run.result["jobs"]:
+        equal(job["error"], 0, f"error of {job['jobname']}")
+        check(sum(job[rw]["total_ios"] for rw in ("read", "write", "trim")) > 0, f"{job['jobname']} did no I/O")
+    return f"on {device}: {len(run.result['jobs'])} jobs"
+
+
+for _path in sorted(JOBS.glob("nvme-*.fio")):
+    add_case(f"job_{_path.stem}", f"jobs/{_path.name} runs unmodified with DEVICE set", job_file, _path)
