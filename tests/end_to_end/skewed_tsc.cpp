@@ -1,8 +1,9 @@
 // skewed_tsc.cpp: a library to preload that makes the time-stamp counters of CPUs differ: each is
 // ahead of the one numbered before it by CHRONIO_TEST_SKEW_NS. x86-64 only.
 // PR_SET_TSC makes every reading a SIGSEGV, whose handler answers in its place. That takes
-// microseconds, so all time in the process runs at a 256th of its speed: by its own clocks, a
-// reading then costs some tens of ns, as a real one does.
+// microseconds, so all time in the process runs at a 256th of its speed, or a fraction of
+// CHRONIO_TEST_TIME_DIVISOR: by its own clocks, a reading then costs some tens of ns, as a real
+// one does.
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -18,9 +19,9 @@
 
 namespace {
 
-constexpr std::uint64_t kSlowdown = 256;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
+std::uint64_t slowdown = 256;
 std::uint64_t origin_ticks = 0;
 std::uint64_t skew_ticks = 0;  // of each CPU against the one numbered before it
 
@@ -44,7 +45,7 @@ std::uint64_t kernel_ns(clockid_t id) {
 }
 
 std::uint64_t slowed(std::uint64_t now, std::uint64_t origin) {
-  return origin + (now - origin) / kSlowdown;
+  return origin + (now - origin) / slowdown;
 }
 
 timespec to_timespec(std::uint64_t ns) {
@@ -82,9 +83,14 @@ void answer_reading(int /*signal*/, siginfo_t* /*info*/, void* context) {
   registers[REG_RIP] += rdtsc ? 2 : 3;
 }
 
+std::uint64_t setting(const char* name, std::uint64_t fallback) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : fallback;
+}
+
 [[gnu::constructor]] void begin() {
-  const char* skew = std::getenv("CHRONIO_TEST_SKEW_NS");
-  const std::uint64_t skew_ns = skew != nullptr ? std::strtoull(skew, nullptr, 10) : 0;
+  slowdown = setting("CHRONIO_TEST_TIME_DIVISOR", slowdown);
+  const std::uint64_t skew_ns = setting("CHRONIO_TEST_SKEW_NS", 0);
   for (const clockid_t id : {CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME})
     origins[id] = kernel_ns(id);
   origin_ticks = __rdtsc();
@@ -117,7 +123,7 @@ extern "C" {
     const std::uint64_t now = slowed(kernel_ns(id), origins[id]);
     ns = ns > now ? ns - now : 0;
   }
-  const timespec real = to_timespec(ns * kSlowdown);
+  const timespec real = to_timespec(ns * slowdown);
   ::syscall(SYS_nanosleep, &real, nullptr);
   return 0;
 }

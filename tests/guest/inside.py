@@ -135,10 +135,10 @@ def wait_until(holds, what):
     raise Failed(f"waited in vain until {what}")
 
 
-def fio(options):
-    """The first job of fio's JSON for these options."""
-    text = call("fio", "--eta=never", "--output-format=json", "--name=j", "--thread", *options.split())
-    return json.loads(text[text.index("{"):])["jobs"][0]
+def fio(*words):
+    """The jobs of fio's JSON for these words of a command line."""
+    text = call("fio", "--eta=never", "--output-format=json", "--thread", *words)
+    return json.loads(text[text.index("{"):])["jobs"]
 
 
 def refused(options, *messages):

@@ -1,5 +1,6 @@
 # latency_cases.py: null_blk answers after a known time of a virtual clock, and chronio has to measure that time.
 # With -icount an instruction is 1 ns and idle time is skipped: figures don't depend on how busy the host is.
+import os
 import pathlib
 import re
 
@@ -8,12 +9,19 @@ from inside import add_case, call, case, check, chronio, equal, fio, write
 
 BOOT = Boot(icount=True, cpus=1)
 DEVICES = pathlib.Path("/sys/kernel/config/nullb")
-# Path of one I/O through the kernel at 1 ns an instruction, above the device's own time: 2 to 9 us were seen on
-# Linux 6.12, up to 20 us with a tick of the scheduler inside. Below the device's time nothing can be.
+# Path of one I/O through the kernel at 1 ns an instruction, above the device's own time: 5 to 11 us were seen on
+# Linux 6.12, most with psync, whose thread sleeps and wakes. Below the device's time nothing can be.
 PATH_NS = 20_000
+# The guest has one CPU: four times a second the coordinator's snapshot stands in an I/O's way, for 100 us at most.
+# At 10 ms an I/O that is one in 25, so shares above 90 % may have it.
+SNAPSHOT_NS = 150_000
 BUCKET = 0.004  # relative error of the histogram's percentiles
 DEVICE_US = (100, 2_000, 10_000)
 ENGINES = ("io_uring", "libaio", "psync")
+IS_ARM = os.uname().machine == "aarch64"
+# An emulated x86 doesn't promise one rate of its counter, so the job has to ask for it.
+CLOCK = "--clocksource=cpu"
+SOURCE, HZ = ("cntvct", 62_500_000) if IS_ARM else ("tsc", 1_000_000_000)
 
 
 def null_device(name, completion_ns):
@@ -35,13 +43,14 @@ def percentiles(clat):
 def measures(engine, device_us):
     device = null_device(f"null{device_us}us", device_us * 1000)
     least, most = device_us * 1000, device_us * 1000 + PATH_NS
-    clat = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --size=1m").job["read"]["clat_ns"]
+    run = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --size=1m {CLOCK}")
+    equal(run.result["chronio"]["clock"]["source"], SOURCE)
+    clat = run.job["read"]["clat_ns"]
     equal(clat["N"], 256, "samples")
     check(least <= clat["mean"] <= most, f"mean {clat['mean']} ns, not within {least} and {most}")
-    # The first I/O also reads the kernel's own code in; the rest have no reason to differ.
     for share, ns in percentiles(clat).items():
-        if share <= 99:
-            check(least * (1 - BUCKET) <= ns <= most * (1 + BUCKET), f"p{share} is {ns} ns")
+        limit = most + (SNAPSHOT_NS if share > 90 else 0)
+        check(least * (1 - BUCKET) <= ns <= limit * (1 + BUCKET), f"p{share} is {ns} ns")
     check(clat["min"] >= least, f"minimum {clat['min']} ns is below the device's {least} ns")
     return f"mean {clat['mean'] / 1000:.2f} us, min {clat['min'] / 1000:.2f}, max {clat['max'] / 1000:.2f}"
 
@@ -53,10 +62,21 @@ for _us in DEVICE_US:
 
 
 @case
+def counter_has_its_rate():
+    """the counter's rate is found within 3 ppm: virtual time has no drift"""
+    clock = chronio(f"--ioengine=null --size=1m {CLOCK}").result["chronio"]["clock"]
+    equal(clock["source"], SOURCE)
+    # An x86 kernel calibrates its own clock to 1 kHz, 1 ppm here, and that is what the counter is measured against.
+    check(abs(clock["hz"] / HZ - 1) < 3e-6, f"{clock['hz']} Hz, expected {HZ}")
+    return f"{clock['source']} {clock['hz']:.3f} Hz +-{clock['hz_ppb']} ppb"
+
+
+@case
 def fio_measures_the_same():
     """fio's mean over the device of 2 ms is within 1 % of chronio's"""
     options = f"--ioengine=io_uring --direct=1 --filename={null_device('null2000us', 2_000_000)} --rw=read --size=1m"
-    ours, theirs = (run["read"]["clat_ns"]["mean"] for run in (chronio(options).job, fio(options)))
+    theirs = fio("--name=j", *options.split())[0]["read"]["clat_ns"]["mean"]
+    ours = chronio(f"{options} {CLOCK}").job["read"]["clat_ns"]["mean"]
     check(abs(ours / theirs - 1) < 0.01, f"{ours} ns, fio {theirs} ns")
     return f"{ours / 1000:.2f} us, fio {theirs / 1000:.2f} us"
 
@@ -65,11 +85,11 @@ def fio_measures_the_same():
 def late_answers_are_named():
     """a device that answers after 20 s is named on stderr after 5 s, and the run ends well"""
     device = null_device("late", 20_000_000_000)
+    write("/sys/block/late/queue/io_timeout", 60_000)  # ms; null_blk's own is 5 s
     for engine in ("io_uring", "psync"):
-        run = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --bs=4k --size=4k")
-        equal(run.ios(), 1)
+        run = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --bs=4k --size=4k {CLOCK}")
         named = re.search(rf"j: no completion for ([\d.]+) s, 1 I/O outstanding on {device}", run.err)
         check(named and 5 <= float(named[1]) < 6, f"{engine}: {run.err}")
         least = 20_000_000_000
-        check(least <= run.job["read"]["clat_ns"]["min"] <= least + 1_000_000, str(run.job["read"]["clat_ns"]))
+        check(least <= run.job["read"]["clat_ns"]["min"] <= least + SNAPSHOT_NS, str(run.job["read"]["clat_ns"]))
     return named[0]
