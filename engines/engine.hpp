@@ -106,7 +106,7 @@ struct Facts {
 enum class Queued : std::uint8_t {
   completed,  ///< done: result is set, and reap() will not return it
   pending,    ///< accepted: reap() returns it later
-  busy,       ///< not accepted: commit(), reap(), then offer it again
+  busy,  ///< not accepted: commit(), reap(), then offer it again; never with nothing outstanding
 };
 
 /// An ioengine: one object per worker, used by its thread alone. [setup] hooks run outside the

@@ -112,7 +112,7 @@ class UringQueue {
     unsigned flags = wish.flags | (wish.polls ? IORING_SETUP_IOPOLL : 0U);
     if (wish.has_thread) flags |= IORING_SETUP_SQPOLL;
     if (wish.has_thread && wish.thread_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
-    int error = ring_.open(setup.iodepth, flags, wish.thread_cpu);
+    int error = ring_.open(entries(setup.iodepth), flags, wish.thread_cpu);
     if (error < 0) return error;
     if (wish.fixed_buffers) error = register_buffers(setup);
     if (error == 0 && wish.registered_files) error = register_files(setup.file_count);
@@ -170,6 +170,15 @@ class UringQueue {
   }
 
  private:
+  static constexpr std::uint32_t kMostEntries = 32768;  // of io_uring_setup(2)
+
+  /// Of the submission ring. The kernel's thread frees the entries of a batch when it has submitted
+  /// all of it: by then, all iodepth requests of the batch may be back and as many new ones queued.
+  [[nodiscard]] std::uint32_t entries(std::uint32_t iodepth) const noexcept {
+    if (!wish_.has_thread || iodepth > kMostEntries) return iodepth;
+    return std::min(2 * iodepth, kMostEntries);
+  }
+
   int register_buffers(const Setup& setup) noexcept {
     const std::unique_ptr<iovec[]> buffers(new (std::nothrow) iovec[setup.iodepth]);
     if (!buffers) return -ENOMEM;

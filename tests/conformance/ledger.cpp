@@ -47,6 +47,7 @@ void Ledger::queue(std::uint32_t slot) {
     if (answer == Queued::completed) return take_back(&io);
     if (answer == Queued::pending) break;
     expect(answer == Queued::busy, "queue() answers no value of Queued");
+    expect(outstanding_ > 1, "busy with nothing outstanding: who waits has nothing to wait for");
     expect(std::chrono::steady_clock::now() < give_up, "busy for ever");
     make_room();
   }
@@ -57,7 +58,7 @@ void Ledger::make_room() {
   commit();
   const std::uint32_t others = outstanding_ - 1;
   const std::uint32_t back = reap(std::min(others, 1U), session_.shape().iodepth, patience_ns());
-  expect(back > 0 || others == 0, "busy, and nothing comes back");
+  expect(back > 0, "busy, and nothing comes back");
 }
 
 void Ledger::commit() {

@@ -35,6 +35,18 @@ void every_depth(const Subject& subject) {
   }
 }
 
+/// What the engine holds of a request that is back, it must not count: a kernel thread that submits
+/// frees its place in the ring after the completion can be seen.
+void one_after_another(const Subject& subject) {
+  Session session(subject, {.iodepth = 1});
+  session.open();
+  Ledger ledger(session);
+  for (int round = 0; round < 2'000; ++round) {
+    fill_queue(session, ledger);
+    while (ledger.outstanding() > 0) ledger.reap(0, 1, 0);
+  }
+}
+
 void heeds_room(const Subject& subject) {
   for (const std::uint32_t room : {1U, 3U}) {
     Session session(subject);
@@ -86,6 +98,7 @@ void polled_reaps(const Subject& subject) {
 
 constexpr std::array kChecks{
     Check{"every request comes back once, at any iodepth", every_depth, nullptr},
+    Check{"one request after another is never refused as busy", one_after_another, is_asynchronous},
     Check{"reap() heeds done.size()", heeds_room, nullptr},
     Check{"reap() waits for min", waits_for_min, is_asynchronous},
     Check{"reap() of nothing returns nothing", empty_reap, nullptr},
