@@ -2,6 +2,7 @@
 # usage: skew_test.py CHRONIO LIBRARY
 import os
 import pathlib
+import subprocess
 import sys
 
 import harness
@@ -59,4 +60,8 @@ if __name__ == "__main__":
     if len(os.sched_getaffinity(0)) < 2:
         harness.skip("one CPU has nothing to differ from")
     Skew.library = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    probe = subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": Skew.library}, capture_output=True, text=True,
+                           check=False)
+    if probe.returncode == harness.SKIP:
+        harness.skip(probe.stderr)
     harness.main()
