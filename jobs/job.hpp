@@ -71,6 +71,7 @@ struct IoOptions {
   bool direct = false;
   std::string ioengine = "psync";
   std::uint32_t iodepth = 1;
+  std::uint32_t iodepth_low = 0;  ///< a full queue is drained to this first; 0: iodepth
   std::uint32_t iodepth_batch_submit = 1;
   std::uint32_t iodepth_batch_complete_min = 1;
   std::uint32_t iodepth_batch_complete_max = 0;  ///< 0: as many as are there

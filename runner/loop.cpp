@@ -11,6 +11,14 @@
 #include <utility>
 
 namespace chronio::runner {
+namespace {
+
+/// As fio: without a mark, or with one above, the queue is kept as full as it can be.
+std::uint32_t low_water(const jobs::Job& job, std::uint32_t iodepth) noexcept {
+  return job.iodepth_low == 0 ? iodepth : std::min(job.iodepth_low, iodepth);
+}
+
+}  // namespace
 
 template <class Stamps, bool kAboveGhz>
 Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
@@ -26,6 +34,7 @@ Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
       submit_batch_(std::min(worker.job().spec.job.iodepth_batch_submit, worker.work_.iodepth)),
       complete_min_(
           std::clamp(worker.job().spec.job.iodepth_batch_complete_min, 1U, worker.work_.iodepth)),
+      low_(low_water(worker.job().spec.job, worker.work_.iodepth)),
       stopped_(worker.gate_.stop_flag()),
       fsync_every_(worker.job().spec.job.fsync),
       fdatasync_every_(worker.job().spec.job.fdatasync) {
@@ -116,8 +125,7 @@ void Loop<Stamps, kAboveGhz>::run_asynchronous() noexcept {
       if (at_end(busy)) break;
       continue;
     }
-    worker_.live_.outstanding.set(outstanding_);
-    if (!reap()) [[unlikely]]
+    if (!reap_to_low()) [[unlikely]]
       break;
   }
   worker_.live_.outstanding.set(outstanding_);
@@ -200,6 +208,16 @@ bool Loop<Stamps, kAboveGhz>::commit(std::uint32_t accepted, Request* first,
   if (error < 0) [[unlikely]]
     engine_failed("commit", -error);
   return error >= 0;
+}
+
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::reap_to_low() noexcept {
+  do {
+    worker_.live_.outstanding.set(outstanding_);
+    if (!reap()) [[unlikely]]
+      return false;
+  } while (outstanding_ > low_ && held_count_ == 0);
+  return true;
 }
 
 template <class Stamps, bool kAboveGhz>

@@ -76,6 +76,8 @@ class Loop {
   [[gnu::noinline, gnu::cold]] bool in_time(const Io& io, std::uint64_t now) noexcept;
   /// False: the engine failed.
   [[gnu::always_inline]] inline bool reap() noexcept;
+  /// reap() until no more than iodepth_low are outstanding; once where that is iodepth.
+  [[gnu::always_inline]] inline bool reap_to_low() noexcept;
   /// True: the request is free again, and in no list.
   [[nodiscard, gnu::always_inline]] inline bool complete(Request& io, clock::Stamp done) noexcept;
   /// A read, write or trim of `bytes` is done.
@@ -124,6 +126,7 @@ class Loop {
   const bool scrambles_;
   const std::uint32_t submit_batch_;
   std::uint32_t complete_min_;
+  const std::uint32_t low_;  ///< requests
   const std::atomic<bool>& stopped_;
   const std::uint32_t fsync_every_, fdatasync_every_;
 

@@ -93,6 +93,13 @@ void Planner::check_depth(PlannedJob& planned, const EngineInfo& engine) {
     warn(planned, "iodepth",
          fmt::format("iodepth={} has no effect with {}, a synchronous engine: the depth is 1",
                      job.iodepth, engine.name));
+  const auto lowered = [&](std::uint32_t value, const char* key) {
+    if (value <= job.iodepth || has_flag(engine, kSynchronous)) return;
+    warn(planned, key, fmt::format("{}={} is lowered to iodepth={}", key, value, job.iodepth));
+  };
+  lowered(job.iodepth_low, "iodepth_low");
+  lowered(job.iodepth_batch_submit, "iodepth_batch_submit");
+  lowered(job.iodepth_batch_complete_min, "iodepth_batch_complete_min");
   if (job.iodepth_batch_complete_max != 0 &&
       job.iodepth_batch_complete_min > job.iodepth_batch_complete_max)
     warn(planned, "iodepth_batch_complete_max",

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
@@ -188,6 +189,19 @@ TEST_CASE("plan: a tail shorter than a block is told", "[runner]") {
   REQUIRE(plan.jobs[0].notes.size() == 1);
   CHECK_THAT(plan.jobs[0].notes[0], Contains("last 928 bytes"));
   CHECK(plan.stages[0].workers[0].io_limit == 8192);
+}
+
+TEST_CASE("plan: batches and marks above the depth are lowered to it, and that is told",
+          "[runner]") {
+  for (const char* key : {"iodepth_low", "iodepth_batch_submit", "iodepth_batch_complete_min"}) {
+    CAPTURE(key);
+    const auto notes = [&](int value) {
+      return plan_of(null_job(fmt::format("iodepth=8\n{}={}\n", key, value))).jobs[0].notes;
+    };
+    CHECK(notes(8).empty());
+    REQUIRE(notes(9).size() == 1);
+    CHECK(notes(9)[0] == fmt::format("{}=9 is lowered to iodepth=8", key));
+  }
 }
 
 TEST_CASE("plan: depth has no effect with a synchronous engine, and that is told", "[runner]") {

@@ -126,7 +126,6 @@ constexpr ForeignOption kRows[] = {
     {"dedupe_working_set_percentage", "*", "it has no effect without dedupe_percentage"},
     {"dedupe_global", "0", kBuffers},
     // Depth.
-    {"iodepth_low", "", "a low-water mark is not done yet"},
     {"serialize_overlap", "0", "keeping overlapping I/Os apart is not done yet"},
     {"io_submit_mode", "inline", "submitting from another thread is not done yet"},
     // Rates.

@@ -14,6 +14,19 @@ class Engines(harness.Case):
         self.assertTrue(run["chronio"]["complete"])
         return run["jobs"][0]
 
+    def test_a_full_queue_is_drained_to_the_low_water_mark(self):
+        """One completion at a time: depths at issue are 5 to 16 after the first filling, always 16 without a mark."""
+        for low, least in (("4", 5), ("0", 16)):
+            with self.subTest(iodepth_low=low):
+                job = self.job("null", "--rw=randread", "--size=4m", "--iodepth=16", f"--iodepth_low={low}",
+                               "--iodepth_batch_complete_max=1")
+                depths = job["chronio"]["depths"]
+                cycle = range(least, 17)
+                filling, rest = sum(range(1, 17)), 1024 - 16
+                mean = sum(cycle) / len(cycle)
+                self.assertEqual(depths["level"][0], 1)  # the first I/O, and no other
+                self.assertAlmostEqual(depths["depth_sum"], filling + rest * mean, delta=100)
+
     def test_every_engine_moves_each_block_once(self):
         for engine in TRANSFERRING:
             job = self.job(engine, "--rw=randrw", "--size=2m", "--iodepth=8", "--fdatasync=32", f"--filename={engine}.dat")

@@ -31,7 +31,8 @@ constexpr OptionDecl kOptions[] = {
     number("error_number", "5", "with this errno, or 4096 plus a device's status"),
     number("short_at", "0", "this I/O transfers half of its bytes"),
     number("zero_at", "0", "this I/O transfers nothing"),
-    number("busy_every", "0", "every so many I/Os, one is refused once as busy"),
+    number("busy_every", "0",
+           "every so many I/Os, one is refused once as busy while others are outstanding"),
     number("stall_at", "0", "this I/O ends late"),
     number("stall_ms", "0", "by so many milliseconds"),
     number("hang_at", "0", "this I/O never ends"),
@@ -61,7 +62,8 @@ class Faulty final : public Engine {
 
   Queued queue(Io& io) noexcept override {
     const std::int64_t every = option(busy_every);
-    refused_ = every != 0 && !refused_ && (accepted_ + 1) % every == 0;
+    const bool due_now = every != 0 && (accepted_ + 1) % every == 0;
+    refused_ = due_now && !refused_ && !pending_.empty();
     if (refused_) return Queued::busy;
     ++accepted_;
     io.result = result(io);
