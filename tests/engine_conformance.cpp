@@ -1,10 +1,10 @@
 // engine_conformance.cpp: holds an ioengine to the contract of engines/engine.hpp.
 //
-// engine_conformance [--engine=NAME|external:PATH] [--patience=SECONDS] [--pmu=sigtrap|signal]
-//   [OPTION=VALUE...]
+// engine_conformance [--engine=NAME|external:PATH] [--patience=SECONDS]
+//   [--pmu=sigtrap|signal|poll] [OPTION=VALUE...]
 // Without an engine: all built-in ones. With --pmu events are counted all the while, and overflows
-// interrupt the thread 5,000 times per second of its CPU time. Exit status: 0 it conforms, 1 it
-// does not, 2 wrong call, 77 the kernel refuses what it needs.
+// interrupt the thread 5,000 times per second of its CPU time; with poll another thread takes them.
+// Exit status: 0 it conforms, 1 it does not, 2 wrong call, 77 the kernel refuses what it needs.
 #include "pmu/session.hpp"
 #include "tests/conformance/checks.hpp"
 
@@ -22,6 +22,7 @@ constexpr int kConforms = 0;
 constexpr int kFails = 1;
 constexpr int kWrongCall = 2;
 constexpr int kSkipped = 77;
+constexpr std::string_view kPmu = "--pmu=";
 
 struct Call {
   std::string_view engine;  ///< empty: all built-in ones
@@ -29,6 +30,12 @@ struct Call {
   std::vector<const char*> settings;
   pmu::Notify notify = pmu::Notify::none;  ///< none: no events are counted
 };
+
+pmu::Notify notify_of(std::string_view text) {
+  for (const pmu::Notify notify : {pmu::Notify::sigtrap, pmu::Notify::signal, pmu::Notify::poll})
+    if (text.substr(kPmu.size()) == name(notify)) return notify;
+  throw std::invalid_argument(std::string(text) + ": sigtrap, signal or poll is needed");
+}
 
 Call parse(std::span<char*> args) {
   constexpr std::string_view kEngine = "--engine=";
@@ -44,10 +51,8 @@ Call parse(std::span<char*> args) {
       if (error != std::errc{} || end != number.end() || call.patience_s < 1) {
         throw std::invalid_argument(std::string(text) + ": a whole number of seconds is needed");
       }
-    } else if (text == "--pmu=sigtrap") {
-      call.notify = pmu::Notify::sigtrap;
-    } else if (text == "--pmu=signal") {
-      call.notify = pmu::Notify::signal;
+    } else if (text.starts_with(kPmu)) {
+      call.notify = notify_of(text);
     } else if (text.starts_with('-') || text.find('=') == std::string_view::npos) {
       throw std::invalid_argument(std::string(text) + ": not understood");
     } else {
