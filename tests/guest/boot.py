@@ -27,7 +27,7 @@ class Boot:
     icount: bool = False   # virtual time: one instruction is 1 ns, and idle time is skipped
     append: str = ""       # kernel parameters
     disks: tuple = (ZEROES,)  # one NVMe controller for each
-    limit_s: int = 600     # of real time; 15 s are normal, and a busy host is twenty times as slow
+    limit_s: int = 1200    # of real time; 20 s to 2 min are normal, and a busy host is ten times as slow
 
 
 def guest_folder(arch):

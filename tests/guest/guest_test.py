@@ -40,6 +40,16 @@ def tap(number, verdict):
     return f"{'ok' if word == 'ok' else 'not ok'} {number} - {name}: {detail}"
 
 
+def report(status, console, found):
+    """The lines of TAP of one boot. Its console follows where a case failed; a guest that died fails the whole."""
+    lines = [tap(number, verdict) for number, verdict in enumerate(found, 1)]
+    if status != 0 or any(word == "FAIL" for word, _, _ in found):
+        lines += ["# " + line for line in console.splitlines()[-LINES_OF_CONSOLE:]]
+    if status != 0 or not found:
+        lines.append("Bail out! the guest ended " + ("without a status" if status is None else f"with status {status}"))
+    return [*lines, f"1..{len(found)}"]
+
+
 def main(cases, family, build, programs):
     arch = ARCHITECTURES[family]
     sys.path.insert(0, str(pathlib.Path(cases).parent))
@@ -55,13 +65,7 @@ def main(cases, family, build, programs):
         (pathlib.Path(folder) / "programs").write_text("\n".join(inside), encoding="utf-8")
         command = f"exec python3 -B /source/tests/guest/inside.py {pathlib.Path(cases).stem}"
         status, console = boot.run(wanted, arch, build, folder, command)
-        found = verdicts(pathlib.Path(folder))
-    print("\n".join(tap(number, verdict) for number, verdict in enumerate(found, 1)))
-    if status != 0 or any(word == "FAIL" for word, _, _ in found):
-        print("\n".join("# " + line for line in console.splitlines()[-LINES_OF_CONSOLE:]))
-    if status is None or not found:
-        print("Bail out! the guest ended without a status")
-    print(f"1..{len(found)}")
+        print("\n".join(report(status, console, verdicts(pathlib.Path(folder)))))
 
 
 if __name__ == "__main__":
