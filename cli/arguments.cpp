@@ -21,10 +21,10 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* kBare = "";  // the value of an option that stands alone
+/// The value of an option that stands alone; nobody types it.
+constexpr const char* kBare = "\x01";
 
-/// A value that may be left out, but then only with "=": `--time_based job.fio` must not eat the
-/// file.
+/// A value that may be left out.
 po::typed_value<std::string>* bare_value() {
   return po::value<std::string>()->implicit_value(kBare, "1");
 }
@@ -76,8 +76,13 @@ void add_engine_options(po::options_description& options) {
               engine_option(*engine, i).type == OptionType::flag);
 }
 
-/// fio options that this program does not do are in no table of Boost's: "--verify 0" would leave
-/// the 0 as a job file. Joins such pairs.
+bool may_be_bare(const po::option_description& option) {
+  return option.semantic()->min_tokens() == 0;
+}
+
+/// "--time_based job.fio": Boost would take the file for the option's value, so an option that may
+/// stand alone gets its value here; "--fixedbufs 0" keeps the one it has. fio options that this
+/// program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a job file.
 std::vector<std::string> joined(const std::vector<std::string>& words,
                                 const po::options_description& options) {
   std::vector<std::string> out;
@@ -87,14 +92,17 @@ std::vector<std::string> joined(const std::vector<std::string>& words,
     const bool is_option =
         word.starts_with('-') && word.size() > dashes && word.find('=') == std::string::npos;
     const std::string key = is_option ? word.substr(dashes) : std::string();
-    const bool unknown = is_option && options.find_nothrow(key, false) == nullptr &&
+    const po::option_description* known = is_option ? options.find_nothrow(key, false) : nullptr;
+    const bool foreign = is_option && known == nullptr &&
                          (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
-    if (unknown && i + 1 < words.size() && !words[i + 1].starts_with('-') &&
-        ::access(words[i + 1].c_str(), F_OK) != 0) {
-      out.push_back(word + "=" + words[i + 1]);
+    const bool bare = known != nullptr && may_be_bare(*known);
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "-";
+    const bool is_value = bare ? next == "0" || next == "1" : !next.starts_with('-');
+    if ((foreign || bare) && is_value && ::access(next.c_str(), F_OK) != 0) {
+      out.push_back(word + "=" + next);
       ++i;
     } else {
-      out.push_back(word);
+      out.push_back(bare ? word + "=" + kBare : word);
     }
   }
   return out;
@@ -142,7 +150,8 @@ void Reader::take(const po::option& option) {
     for (const std::string& path : option.value) take_file(path);
     return;
   }
-  const std::string value = option.value.empty() ? std::string() : option.value.front();
+  std::string value = option.value.empty() ? std::string() : option.value.front();
+  if (value == kBare) value.clear();
   jobs::Where where{"command line", 0, 1, fmt::format("--{}", option.string_key)};
   if (!value.empty()) where.text += "=" + value;
   if (!take_run_option(option.string_key, value, where)) take_setting(option, where);

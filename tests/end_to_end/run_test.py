@@ -42,6 +42,20 @@ class Run(harness.Case):
         run = self.run_json("--name=r", "--ioengine=psync", "--rw=randread", "--bs=4k", "--size=4m")
         self.assertEqual(run["jobs"][0]["read"]["total_ios"], 1024)
 
+    def test_a_flag_leaves_the_job_file_behind_it_alone(self):
+        """Flags of the program, of jobs and of engines; with one dash or two; with a value of their own, too."""
+        self.write("j.fio", "[j]\nioengine=null\nrw=read\nsize=64k\n")
+        for flag in ("--readonly", "-readonly", "--warnings-fatal", "--group_reporting", "-thread", "--time_based=0",
+                     "--time_based 0", "--readonly 1", "--gtod_reduce", "--norandommap"):
+            with self.subTest(flag):
+                run = self.run_json(*flag.split(), "j.fio")
+                self.assertEqual(run["jobs"][0]["read"]["total_ios"], 16)
+        self.write("u.fio", "[u]\nioengine=io_uring\nrw=read\nsize=64k\n")
+        for flag, expected in (("--fixedbufs", 1), ("--fixedbufs 0", 0), ("-fixedbufs", 1), ("--fixedbufs=1", 1)):
+            with self.subTest(flag):
+                run = self.run_json(*flag.split(), "u.fio")
+                self.assertEqual(run["jobs"][0]["chronio"]["facts"]["fixed_buffers"], expected)
+
     def test_stonewalled_jobs_run_one_after_the_other(self):
         began = time.monotonic()
         run = self.run_json("--time_based", "--runtime=300ms", *NULL, "--name=a", "--name=b", "--stonewall")

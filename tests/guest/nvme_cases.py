@@ -1,15 +1,20 @@
 # nvme_cases.py: cases on NVMe's own driver: every engine and mode on the block device, and commands past it.
 import functools
 import hashlib
+import itertools
 import os
 import pathlib
+import re
+import shlex
+import tempfile
 
-from boot import IMAGE, ZEROES, Boot
-from inside import Skip, add_case, block, call, case, check, chronio, equal, fio, generic, refused
+from boot import IMAGE, SMALL, ZEROES, Boot
+from inside import CHRONIO, Skip, add_case, block, call, case, check, chronio, equal, fio, generic, refused
 
-BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
+BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE, SMALL))
 BLOCK, NG = block(), generic()
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
+DOC = JOBS.parent / "docs" / "nvme.md"
 SIZE = "--size=4m --bs=4k --iodepth=8"
 IOS = 1024
 RING = f"--ioengine=io_uring --direct=1 --filename={BLOCK} {SIZE}"
@@ -183,12 +188,31 @@ def guard_lets_reads_through():
 
 def job_file(path):
     device = NG if "io_uring_cmd" in path.read_text(encoding="utf-8") else BLOCK
+    if "size=100%" in path.read_text(encoding="utf-8"):
+        device = block(2)  # a smaller one
     run = chronio(str(path), env={"DEVICE": device})
     for job in run.result["jobs"]:
         equal(job["error"], 0, f"error of {job['jobname']}")
         check(sum(job[rw]["total_ios"] for rw in ("read", "write", "trim")) > 0, f"{job['jobname']} did no I/O")
     return f"on {device}: {len(run.result['jobs'])} jobs"
 
+
+def documented(line):
+    words = shlex.split(line.replace("/dev/nvme0n1", BLOCK).replace("/dev/ng0n1", NG))
+    settings = dict(word.split("=", 1) for word in itertools.takewhile(lambda word: word != "chronio", words))
+    arguments = words[len(settings) + 1:]
+    os.chdir(tempfile.mkdtemp())
+    for word in arguments:
+        if word.endswith(".fio"):  # runs are shortened: what is tested is that the command works
+            pathlib.Path("jobs").mkdir()
+            text = (JOBS / pathlib.Path(word).name).read_text(encoding="utf-8")
+            pathlib.Path(word).write_text(re.sub("(runtime|ramp_time)=[0-9]+", r"\1=200ms", text), encoding="utf-8")
+    call("env", *(f"{name}={value}" for name, value in settings.items()), CHRONIO, *arguments)
+    return line
+
+
+for _number, _line in enumerate(re.findall(r"^\$ (.*chronio .*)$", DOC.read_text(encoding="utf-8"), re.MULTILINE), 1):
+    add_case(f"nvme_md_{_number}", "docs/nvme.md: " + _line, documented, _line)
 
 for _path in sorted(JOBS.glob("nvme-*.fio")):
     add_case(f"job_{_path.stem}", f"jobs/{_path.name} runs unmodified with DEVICE set", job_file, _path)
