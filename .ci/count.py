@@ -31,6 +31,7 @@ def results(folder, name):
     for log in sorted((folder / "meson-logs").glob(f"{name}.json")):
         for line in log.read_text(encoding="utf-8").splitlines():
             test = json.loads(line)
+            test["name"] = test["name"].rpartition(" / ")[2]  # Meson puts project and suites before it
             said = (test.get("stdout", "") + test.get("stderr", "")).strip().splitlines()
             found = list(cases(test))
             yield from found

@@ -16,6 +16,9 @@ std::optional<Event> find_vendor_event(const std::string& name) {
   if (pfm_get_os_event_encoding(name.c_str(), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &argument) !=
       PFM_SUCCESS)
     return std::nullopt;
+  // Where debugfs is mounted libpfm knows tracepoints, too, but not that they happen in the kernel
+  // alone and take no counter.
+  if (attr.type == PERF_TYPE_TRACEPOINT) return std::nullopt;
   Event event;
   event.type = attr.type;
   event.config = attr.config;

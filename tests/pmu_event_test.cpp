@@ -1,5 +1,6 @@
 // pmu_event_test.cpp: how events are spelled, and what the kernel calls them.
 #include "pmu/event_list.hpp"
+#include "pmu/vendor_event.hpp"
 #include "pmu/window.hpp"
 #include "tests/catch.hpp"
 #include "tests/temp_folder.hpp"
@@ -119,6 +120,15 @@ TEST_CASE("event: a tracepoint is known by its id", "[pmu]") {
   const Event event = event_of("block:block_rq_issue", sysfs.path());
   CHECK(event.type == PERF_TYPE_TRACEPOINT);
   CHECK(event.config == 1234);
+}
+
+TEST_CASE("event: a tracepoint is no maker's name, wherever tracefs is mounted", "[pmu]") {
+  for (const char* name : {"block:block_rq_issue", "sched:sched_switch", "syscalls:sys_enter_read"})
+    CHECK_FALSE(find_vendor_event(name));
+  const FoundEvent found = find_event("sched:sched_switch", "/sys");
+  if (!found.event) return;  // no tracefs here, or not for us
+  CHECK(found.event->software);
+  CHECK(found.event->kernel_only);
 }
 
 TEST_CASE("event: what can't be found is told with what would be right", "[pmu]") {

@@ -41,6 +41,13 @@ class Count(unittest.TestCase):
         status, lines = self.count([("a", "OK"), ("needs_fio", "SKIP")])
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
 
+    def test_a_skip_is_named_without_project_and_suites(self):
+        tap = "ok 1 - old # SKIP Linux 6.12\n"
+        status, lines = self.count([("chronio:unit+threads / needs_root", "SKIP"), ("chronio:guest / nvme", "OK", tap)],
+                                   skips="needs_root  why\nnvme/old  why\n")
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 0 failed, 2 skipped"))
+        self.assertEqual(lines[1], "build-0: nvme/old: SKIP: Linux 6.12")
+
     def test_a_broken_stage_fails(self):
         status, lines = self.count([("a", "OK")], broken=["Clang build"])
         self.assertEqual((status, lines), (1, ["stage failed: Clang build", "1 passed, 1 failed, 0 skipped"]))
