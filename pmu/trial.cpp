@@ -93,11 +93,6 @@ class TrialSink final : public OverflowSink {
   std::atomic<int> overflows_{0};
 };
 
-bool is_clock(const Event& event) noexcept {
-  return event.type == PERF_TYPE_SOFTWARE &&
-         (event.config == PERF_COUNT_SW_TASK_CLOCK || event.config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
 int run_trial(PerfBackend& backend, TrialSink& sink, Notify notify) {
   std::optional<OverflowMonitor> monitor;
   if (notify == Notify::poll) {
@@ -142,6 +137,7 @@ std::size_t count_counters(const Event& event, const Event* trigger) {
 }
 
 int try_notify(const Event& trigger, Notify notify) {
+  if (notify == Notify::sigtrap && !traps_can_wait()) return -EINVAL;
   const std::uint64_t period = trigger.software && !is_clock(trigger) ? 8 : 100'000;
   PerfBackend backend(notify, overflow_signal());
   if (const int error = backend.add_group(trigger, {}, period); error != 0) return error;
@@ -149,8 +145,14 @@ int try_notify(const Event& trigger, Notify notify) {
   return run_trial(backend, sink, notify);
 }
 
+bool is_clock(const Event& event) noexcept {
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_TASK_CLOCK || event.config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
 const PeriodLimits& limits_of(const Event& trigger) noexcept {
-  return trigger.software && !is_clock(trigger) ? kRareTrigger : kFastTrigger;
+  if (is_clock(trigger)) return kClockTrigger;
+  return trigger.software ? kRareTrigger : kFastTrigger;
 }
 
 Trial default_trigger() {
