@@ -186,7 +186,7 @@ TEST_CASE("session: windows shorter than the handler neither end the thread nor 
     session.finish();
     const Counts counts = session.counts();
     if (counts.mode != Mode::overflow) continue;
-    CHECK(counts.switches > 32);
+    CHECK(counts.switches > 1);
     CHECK(counts.trigger->period >= kClockTrigger.shortest);
     CHECK(session.shortfall().find("pmu_period=1 is too short for a clock") != std::string::npos);
   }
