@@ -1,16 +1,22 @@
 // overflow_signal.cpp: one handler for the process; a pointer per thread.
 #include "pmu/overflow_signal.hpp"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <mutex>
 #include <pthread.h>
+#include <string_view>
+#include <sys/utsname.h>
 
 namespace chronio::pmu {
 namespace {
 
 constexpr int kTrapPerf = 6;  // TRAP_PERF; older C libraries don't know it
+
+std::array<int, 3> overflow_signals() noexcept { return {overflow_signal(), SIGIO, SIGTRAP}; }
 
 // Of the executable's own thread-local block: reading it takes no lock and allocates nothing.
 // Atomic for the order seen by the thread's own handler only.
@@ -34,6 +40,17 @@ void handle(int signal, siginfo_t* info, void* /*context*/) {
 
 int overflow_signal() noexcept { return SIGRTMIN + 3; }
 
+bool traps_can_wait() noexcept {
+  utsname system = {};
+  if (::uname(&system) != 0) return false;
+  const std::string_view release = system.release;
+  int major = 0, minor = 0;
+  const char* end = release.data() + release.size();
+  const char* dot = std::from_chars(release.data(), end, major).ptr;
+  if (dot != end) std::from_chars(dot + 1, end, minor);
+  return major > 5 || (major == 5 && minor >= 19);
+}
+
 void install_overflow_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -41,13 +58,8 @@ void install_overflow_handlers() {
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, overflow_signal());
-    sigaddset(&action.sa_mask, SIGIO);
-    sigaction(overflow_signal(), &action, nullptr);
-    sigaction(SIGIO, &action, nullptr);
-    // A trap while traps are blocked ends the process on kernels before 5.19.
-    action.sa_flags |= SA_NODEFER;
-    sigaction(SIGTRAP, &action, nullptr);
+    for (const int signal : overflow_signals()) sigaddset(&action.sa_mask, signal);
+    for (const int signal : overflow_signals()) sigaction(signal, &action, nullptr);
   });
 }
 
@@ -57,7 +69,7 @@ void set_overflow_sink(OverflowSink* sink) noexcept {
   if (sink == nullptr) return;
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {overflow_signal(), SIGIO, SIGTRAP}) sigaddset(&set, signal);
+  for (const int signal : overflow_signals()) sigaddset(&set, signal);
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 

@@ -21,6 +21,11 @@ class OverflowSink {
 /// The real-time signal of overflows.
 [[nodiscard]] int overflow_signal() noexcept;
 
+/// Whether a trap that comes while traps are blocked waits (Linux 5.19): before, it ends the
+/// process. They are blocked in the handler, or overflows that come faster than a trap is delivered
+/// would nest until the stack is used up.
+[[nodiscard]] bool traps_can_wait() noexcept;
+
 /// Installs the process's handlers of overflow_signal(), of SIGIO, which the kernel sends instead
 /// when its queue is full, and of SIGTRAP. Once; later calls do nothing. They stay: a signal that
 /// comes late would end the process.

@@ -13,9 +13,11 @@ struct PeriodLimits {
   std::uint64_t longest = 50'000'000;
 };
 
-/// Of clocks, whose events are ns, and hardware events: what the fallback gives is 1,000 windows
-/// per CPU-second of a clock, and up to 6,000 of instructions.
+/// Of hardware events: what the fallback gives is up to 6,000 windows per CPU-second.
 inline constexpr PeriodLimits kFastTrigger = {};
+/// Of clocks, whose events are ns. Shorter than `shortest` is not had even where it is asked for:
+/// at 10,000 ns the kernel's timer left a virtual machine nothing but its interrupts.
+inline constexpr PeriodLimits kClockTrigger = {.shortest = 100'000};
 /// Of what happens far more rarely: page faults, system calls.
 inline constexpr PeriodLimits kRareTrigger = {.fallback = 100, .shortest = 10, .longest = 50'000};
 

@@ -101,7 +101,7 @@ Capabilities probe_capabilities() {
 
 std::string why_no_overflow(int error) {
   switch (error) {
-    case ETIME: return "no overflow came within 20 ms of CPU time";
+    case ETIME: return "no overflow came within 100 ms of CPU time";
     case EINVAL: return "this kernel does not know this way to tell of overflows";
     case EOPNOTSUPP: return "the counters of this machine raise no interrupt";
     default: return why_unavailable(error, true, paranoid_level());

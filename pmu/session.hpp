@@ -90,6 +90,7 @@ class Session final : OverflowSink {
   [[nodiscard]] int add_group(const Event& trigger, const Indexes& members);
   void add_rotating(const Event& trigger, Indexes members);
   void open_by_kernel(const GroupPlan& plan);
+  [[nodiscard]] std::uint64_t first_period(const Event& trigger);
   void make_rotator();
   void measure_switch_cost() noexcept;
   void fall_short(const std::string& why);

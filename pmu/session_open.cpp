@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
 
+bool is_rare(const Event& trigger) noexcept { return trigger.software && !is_clock(trigger); }
+
 }  // namespace
 
 Session::Session(Request request)
@@ -189,6 +191,16 @@ void Session::add_rotating(const Event& trigger, Indexes members) {
       [&](std::size_t event, int error) { asked_[event].error = -error; });
 }
 
+/// What was asked for, unless a clock can't have it.
+std::uint64_t Session::first_period(const Event& trigger) {
+  const PeriodLimits& limits = limits_of(trigger);
+  if (request_.period == 0) return limits.fallback;
+  if (!is_clock(trigger) || request_.period >= limits.shortest) return request_.period;
+  fall_short("pmu_period=" + std::to_string(request_.period) +
+             " is too short for a clock: " + std::to_string(limits.shortest) + " ns are the least");
+  return limits.shortest;
+}
+
 void Session::make_rotator() {
   Rotation rotation;
   rotation.order = request_.order;
@@ -202,15 +214,17 @@ void Session::make_rotator() {
       asked_[members[i]].member = i;
     }
     rotation.members.push_back(members.size());
-    rotation.periods.push_back(request_.period != 0 ? request_.period
-                                                    : limits_of(group_triggers_[group]).fallback);
+    rotation.periods.push_back(first_period(group_triggers_[group]));
     // What different triggers count can't be added up; their time can.
     if (!same_event(group_triggers_[group], group_triggers_[0]))
       request_.estimator = Estimator::time;
   }
   rotation.estimator = request_.estimator;
   rotator_.emplace(*backend_, std::move(rotation));
-  guard_.emplace(std::max(request_.budget, 1e-4));
+  // What a clock or an instruction counts, the handler makes, too: where it takes longer than a
+  // window, nothing else would ever run, whatever the budget.
+  const bool fast = std::none_of(group_triggers_.begin(), group_triggers_.end(), is_rare);
+  guard_.emplace(std::clamp(request_.budget, 1e-4, fast ? 0.5 : 1.0));
   if (request_.log) log_.resize(std::size_t{1} << 16);
   if (notify_ != Notify::poll) return;
   std::vector<int> leaders;

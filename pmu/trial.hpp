@@ -27,8 +27,11 @@ struct Trial {
 [[nodiscard]] std::size_t count_counters(const Event& event, const Event* trigger);
 
 /// Arms `trigger`, waits for its overflow, harvests, and all of it again: 0 when that works by
-/// `notify`, -ETIME when no overflow comes within 20 ms of CPU time, or another -errno.
+/// `notify`, -ETIME when no overflow comes within 100 ms of CPU time, or another -errno.
 [[nodiscard]] int try_notify(const Event& trigger, Notify notify);
+
+/// Whether its events are ns.
+[[nodiscard]] bool is_clock(const Event& event) noexcept;
 
 /// How long windows may be that `trigger` ends.
 [[nodiscard]] const PeriodLimits& limits_of(const Event& trigger) noexcept;

@@ -171,6 +171,27 @@ TEST_CASE("session: a handler that takes more than the budget makes windows long
   }
 }
 
+TEST_CASE("session: windows shorter than the handler neither end the thread nor hold it up",
+          "[pmu]") {
+  needs_perf();
+  for (const Notify notify : {Notify::sigtrap, Notify::signal, Notify::poll}) {
+    INFO(name(notify));
+    Request request = rotating("task-clock");  // the handler's time counts, too
+    request.period = 1;
+    request.budget = 1;
+    request.notify = notify;
+    Session session(request);
+    session.begin();
+    use_cpu(100'000'000);
+    session.finish();
+    const Counts counts = session.counts();
+    if (counts.mode != Mode::overflow) continue;
+    CHECK(counts.switches > 1);
+    CHECK(counts.trigger->period >= kClockTrigger.shortest);
+    CHECK(session.shortfall().find("pmu_period=1 is too short for a clock") != std::string::npos);
+  }
+}
+
 TEST_CASE("session: the same seed gives the same order of groups", "[pmu]") {
   needs_perf();
   std::vector<std::vector<std::uint32_t>> orders;
@@ -264,7 +285,7 @@ TEST_CASE("session: another thread may watch from before the beginning until aft
     session.close();
     over = true;
     watcher.join();
-    CHECK(counts.mode == Mode::overflow);
+    if (counts.mode != Mode::overflow) WARN(counts.reason);
     if (budget == 0) continue;
     CHECK(counts.events[0].total.value_or(0) > kFaults / 2);  // not those while it switched
   }
