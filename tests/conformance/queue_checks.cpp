@@ -43,7 +43,11 @@ void one_after_another(const Subject& subject) {
   Ledger ledger(session);
   for (int round = 0; round < 2'000; ++round) {
     fill_queue(session, ledger);
-    while (ledger.outstanding() > 0) ledger.reap(0, 1, 0);
+    const auto give_up = std::chrono::steady_clock::now() + subject.patience;
+    while (ledger.outstanding() > 0) {
+      ledger.reap(0, 1, 0);
+      expect(std::chrono::steady_clock::now() < give_up, "a request does not come back");
+    }
   }
 }
 
