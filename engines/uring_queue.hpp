@@ -72,6 +72,8 @@ constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
   return wish;
 }
 
+inline constexpr unsigned kMostEntries = 32768;  ///< that the kernel gives a ring
+
 /// Threads "iou-wrk-TID" of the calling thread: the kernel's workers, which take requests that
 /// would block. They end some seconds after their last request. -1: unknown.
 [[nodiscard]] inline std::int64_t kernel_workers() noexcept {
@@ -112,7 +114,11 @@ class UringQueue {
     unsigned flags = wish.flags | (wish.polls ? IORING_SETUP_IOPOLL : 0U);
     if (wish.has_thread) flags |= IORING_SETUP_SQPOLL;
     if (wish.has_thread && wish.thread_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
-    int error = ring_.open(setup.iodepth, flags, wish.thread_cpu);
+    // The kernel's thread gives a batch of entries back only when all of it is issued, and some may
+    // be done by then: room for as many again, or the engine were busy with nothing outstanding.
+    const unsigned room = std::min(2 * setup.iodepth, kMostEntries);
+    const unsigned entries = wish.has_thread ? std::max(setup.iodepth, room) : setup.iodepth;
+    int error = ring_.open(entries, flags, wish.thread_cpu);
     if (error < 0) return error;
     if (wish.fixed_buffers) error = register_buffers(setup);
     if (error == 0 && wish.registered_files) error = register_files(setup.file_count);
