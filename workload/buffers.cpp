@@ -16,8 +16,11 @@ namespace {
 
 constexpr std::size_t kSector = 512;
 
+/// Not reserved: else the kernel refuses a region larger than its memory at once, though most of
+/// it is never touched.
 std::byte* map(std::size_t bytes) {
-  void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::byte*>(base);
 }
