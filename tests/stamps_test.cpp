@@ -22,7 +22,7 @@ struct Readings {
 };
 
 struct FakeClock {
-  static constexpr bool kTellsCpu = false;
+  [[maybe_unused]] static constexpr bool kTellsCpu = false;
   Readings* readings;
   [[nodiscard]] Stamp stamp() const noexcept {
     ++readings->taken;
