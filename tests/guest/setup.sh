@@ -7,8 +7,9 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 arch=$1
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/chronio-guest
-packages=(busybox-static python3 fio dmsetup e2fsprogs nvme-cli util-linux catch2 libc6-dev libstdc++-12-dev liburing-dev
-  libboost-program-options-dev libfmt-dev nlohmann-json3-dev libblkid-dev libpfm4-dev)
+# dash: as sh, busybox would run its own mkswap and the like instead of the real ones.
+packages=(libc-bin dash busybox-static python3 python3-six fio dmsetup e2fsprogs nvme-cli util-linux catch2 libc6-dev
+  libstdc++-12-dev liburing-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev libblkid-dev libpfm4-dev)
 kernel=linux-image-6.12-$arch # the meta-package of the newest 6.12
 case $arch in
   arm64) triplet=aarch64-linux-gnu family=aarch64 ;;
@@ -40,6 +41,7 @@ unpack() {
   [[ ! -e $tree/usr/lib/modules ]] || mv "$tree/usr/lib/modules" "$tree/lib/"
   cp "$tree"/boot/vmlinuz-* "$folder/vmlinuz"
   mkdir -p "$tree"/{proc,sys,dev,tmp,share,source,build,mnt}
+  ln -s ../../bin/busybox "$tree/usr/bin/env"
   depmod -b "$tree" "$(ls "$tree/lib/modules")"
 }
 
