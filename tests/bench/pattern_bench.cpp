@@ -56,20 +56,20 @@ Subject pattern(std::string name, Rw rw, std::uint64_t blocks, std::size_t files
 }  // namespace
 
 int main() {
-  constexpr std::uint64_t kBlocks = 1 << 20;
+  constexpr std::uint64_t kRange = 1 << 20;
   std::vector<Subject> subjects = {
       {"std::mt19937_64, one draw",
        [generator = std::mt19937_64(1)]() mutable {
          for (int i = 0; i < kCalls; ++i) keep(generator());
        }},
-      pattern("read", Rw::read, kBlocks),
-      pattern("randread", Rw::randread, kBlocks),
-      pattern("randread, 2^20 + 1 blocks", Rw::randread, kBlocks + 1),
-      pattern("randread, norandommap", Rw::randread, kBlocks, 1, true),
-      pattern("randrw", Rw::randrw, kBlocks),
-      pattern("readwrite", Rw::readwrite, kBlocks),
-      pattern("randread, 16 files", Rw::randread, kBlocks, 16),
-      pattern("randtrimwrite", Rw::randtrimwrite, kBlocks),
+      pattern("read", Rw::read, kRange),
+      pattern("randread", Rw::randread, kRange),
+      pattern("randread, 2^20 + 1 blocks", Rw::randread, kRange + 1),
+      pattern("randread, norandommap", Rw::randread, kRange, 1, true),
+      pattern("randrw", Rw::randrw, kRange),
+      pattern("readwrite", Rw::readwrite, kRange),
+      pattern("randread, 16 files", Rw::randread, kRange, 16),
+      pattern("randtrimwrite", Rw::randtrimwrite, kRange),
   };
   for (int round = 0; round < kRounds; ++round)
     for (Subject& subject : subjects) {
