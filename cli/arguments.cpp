@@ -80,6 +80,20 @@ bool may_be_bare(const po::option_description& option) {
   return option.semantic()->min_tokens() == 0;
 }
 
+/// The name in a word such as "--rw" that carries no value; empty in any other.
+std::string bare_name(const std::string& word) {
+  const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), 2);
+  const bool is_option =
+      word.starts_with('-') && word.size() > dashes && word.find('=') == std::string::npos;
+  return is_option ? word.substr(dashes) : std::string();
+}
+
+/// Whether the word behind an option is its value, not a job file or the next option.
+bool is_value(const std::string& next, bool of_flag) {
+  if (::access(next.c_str(), F_OK) == 0) return false;
+  return of_flag ? next == "0" || next == "1" : !next.starts_with('-');
+}
+
 /// "--time_based job.fio": Boost would take the file for the option's value, so an option that may
 /// stand alone gets its value here; "--fixedbufs 0" keeps the one it has. fio options that this
 /// program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a job file.
@@ -88,22 +102,15 @@ std::vector<std::string> joined(const std::vector<std::string>& words,
   std::vector<std::string> out;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), 2);
-    const bool is_option =
-        word.starts_with('-') && word.size() > dashes && word.find('=') == std::string::npos;
-    const std::string key = is_option ? word.substr(dashes) : std::string();
-    const po::option_description* known = is_option ? options.find_nothrow(key, false) : nullptr;
-    const bool foreign = is_option && known == nullptr &&
-                         (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
-    const bool bare = known != nullptr && may_be_bare(*known);
-    const std::string next = i + 1 < words.size() ? words[i + 1] : "-";
-    const bool is_value = bare ? next == "0" || next == "1" : !next.starts_with('-');
-    if ((foreign || bare) && is_value && ::access(next.c_str(), F_OK) != 0) {
-      out.push_back(word + "=" + next);
-      ++i;
-    } else {
-      out.push_back(bare ? word + "=" + kBare : word);
-    }
+    const std::string key = bare_name(word);
+    const po::option_description* known = options.find_nothrow(key, false);
+    const bool flag = known != nullptr && may_be_bare(*known);
+    const bool foreign =
+        known == nullptr && (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
+    if ((flag || foreign) && i + 1 < words.size() && is_value(words[i + 1], flag))
+      out.push_back(fmt::format("{}={}", word, words[++i]));
+    else
+      out.push_back(flag ? fmt::format("{}={}", word, kBare) : word);
   }
   return out;
 }

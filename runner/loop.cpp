@@ -87,6 +87,7 @@ void Loop<Stamps, kAboveGhz>::begin() noexcept {
 }
 
 template <class Stamps, bool kAboveGhz>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
   worker_.live_.outstanding.set(1);
   while (!stopped_.load(std::memory_order_relaxed)) {
