@@ -88,6 +88,12 @@ std::string bare_name(const std::string& word) {
   return is_option ? word.substr(dashes) : std::string();
 }
 
+/// Null for what Boost is not told of. To it, an empty name is the beginning of all others.
+const po::option_description* option_of(const po::options_description& options,
+                                        const std::string& key) {
+  return key.empty() ? nullptr : options.find_nothrow(key, false);
+}
+
 /// Whether the word behind an option is its value, not a job file or the next option.
 bool is_value(const std::string& next, bool of_flag) {
   if (::access(next.c_str(), F_OK) == 0) return false;
@@ -103,7 +109,7 @@ std::vector<std::string> joined(const std::vector<std::string>& words,
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::string key = bare_name(word);
-    const po::option_description* known = options.find_nothrow(key, false);
+    const po::option_description* known = option_of(options, key);
     const bool flag = known != nullptr && may_be_bare(*known);
     const bool foreign =
         known == nullptr && (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
