@@ -32,6 +32,18 @@ std::uint64_t file_bytes(const jobs::Job& job, std::size_t files) {
   return job.size ? job.size->bytes / files : 0;
 }
 
+/// The size does not depend on the target's.
+bool is_sized(const jobs::Job& job) {
+  return job.filesize != 0 || (job.size && job.size->percent == 0);
+}
+
+/// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on.
+std::uint64_t part_bytes(const jobs::Job& job, std::uint64_t whole, std::uint64_t offset,
+                         std::size_t files) {
+  if (is_sized(job)) return file_bytes(job, files);
+  return job.size ? amount_of(*job.size, whole, largest_block(job)) : whole - offset;
+}
+
 }  // namespace
 
 std::uint32_t Planner::target_of(const std::string& path, bool diskless) {
@@ -147,8 +159,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const jobs::Job& job = planned.spec.job;
   const target::Target& what = target.target;
   const std::uint64_t block = largest_block(job);
-  const bool sized = job.filesize != 0 || (job.size && job.size->percent == 0);
-  const bool of_whole = !sized || job.offset.percent != 0;
+  const bool of_whole = !is_sized(job) || job.offset.percent != 0;
   if (of_whole && what.bytes == 0) {
     error(
         planned.spec, job.size ? "size" : "filename",
@@ -162,16 +173,13 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   }
   Extent part;
   part.offset = amount_of(job.offset, what.bytes, block);
-  const bool to_end = !job.size && !sized;
-  if (to_end && part.offset >= what.bytes) {
+  if (!job.size && !is_sized(job) && part.offset >= what.bytes) {
     error(planned.spec, "offset",
           fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,
                       what.path, what.bytes));
     return std::nullopt;
   }
-  part.bytes = to_end  ? what.bytes - part.offset
-               : sized ? file_bytes(job, files)
-                       : amount_of(*job.size, what.bytes, block);
+  part.bytes = part_bytes(job, what.bytes, part.offset, files);
   if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
       part.offset > (std::uint64_t{1} << 62)) {
     error(planned.spec, "size",
