@@ -211,7 +211,7 @@ def documented(line):
     return line
 
 
-for _number, _line in enumerate(re.findall(r"^\$ (.*chronio .*)$", DOC.read_text(encoding="utf-8"), re.MULTILINE), 1):
+for _number, _line in enumerate(re.findall(r"^\$ (DEVICE=.*)$", DOC.read_text(encoding="utf-8"), re.MULTILINE), 1):
     add_case(f"nvme_md_{_number}", "docs/nvme.md: " + _line, documented, _line)
 
 for _path in sorted(JOBS.glob("nvme-*.fio")):
