@@ -22,7 +22,8 @@ class Clock(harness.Case):
         self.assertEqual(status, 0 if clock["verdict"] == "ok" else 1)
         self.assertEqual(set(clock["offset_bound_ns"]), {"start", "end"})
         self.assertGreater(clock["granule_ns"], 0)
-        self.assertGreaterEqual(clock["uncertainty_ns"]["single"], clock["granule_ns"])
+        # The one is told by the first fit of the rate, the other by the last: they may differ by less than 1 ppm.
+        self.assertGreaterEqual(clock["uncertainty_ns"]["single"] * (1 + 1e-6), clock["granule_ns"])
 
     def test_each_method_names_itself_and_finds_no_disorder(self):
         for method in ("oneway", "hop", "cas"):
@@ -48,7 +49,8 @@ class Clock(harness.Case):
         if clock["cpus"] == 1 or clock["verdict"] == "fallback":
             self.skipTest("one CPU or no sound counter")
         self.assertEqual((status, clock["verdict"]), (1, "insufficient"))
-        self.assertIn("1 ns are wanted", " ".join(clock["findings"]))
+        # The second where CPUs are too busy to meet at all.
+        self.assertRegex(" ".join(clock["findings"]), "1 ns are wanted|did not run at the same time")
 
     def test_a_longer_calibration_fits_over_a_longer_time(self):
         _, clock = self.clock("--clock-calibrate=60ms")
