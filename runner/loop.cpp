@@ -294,7 +294,7 @@ std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase) {
   return timebase.with_counter([&](auto counter) {
     using Counter = decltype(counter);
     if (!worker.latencies().all()) {
-      const NeededStamps<Counter> stamps(counter, worker.latencies(), worker.syncs(),
+      const NeededStamps<Counter> stamps(counter, worker.latencies(),
                                          timebase.scale().to_ticks(1'000'000));
       return run_with(std::make_unique<Loop<NeededStamps<Counter>, false>>(worker, stamps));
     }

@@ -57,11 +57,11 @@ class NeededStamps {
   static constexpr bool kEvery = false;
   static constexpr bool kTellsCpu = false;
 
-  /// `most_apart`: ticks. `stamps_sync`: start and done of flushes are wanted as well.
-  NeededStamps(Counter counter, const Latencies& measured, bool stamps_sync,
-               std::uint64_t most_apart) noexcept
+  /// `most_apart`: ticks.
+  NeededStamps(Counter counter, const Latencies& measured, std::uint64_t most_apart) noexcept
       : counter_(counter),
-        starts_(measured.slat || measured.lat || (stamps_sync && measured.clat)),
+        // Of clat, too: that of a sync, and of what completes inside the queue call, begins there.
+        starts_(!measured.none()),
         issues_(measured.slat || measured.clat),
         dones_(measured.clat || measured.lat),
         most_apart_(most_apart),

@@ -70,10 +70,6 @@ class Worker {
   [[nodiscard]] Latencies latencies() const noexcept {
     return latencies_of(job().spec.job, synchronous());
   }
-  /// Flushes are part of the job.
-  [[nodiscard]] bool syncs() const noexcept {
-    return job().spec.job.fsync != 0 || job().spec.job.fdatasync != 0;
-  }
 
   /// From another thread, while the worker measures: keeps the counting of events in its budget.
   void watch_pmu() const noexcept;
