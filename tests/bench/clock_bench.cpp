@@ -8,6 +8,7 @@
 #include "clock/timebase.hpp"
 #include "stats/histogram.hpp"
 #include "stats/moments.hpp"
+#include "tests/bench/subjects.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,30 +21,7 @@
 namespace {
 
 using namespace chronio;
-using clock::raw_ns;
-
-constexpr int kRounds = 300;
-constexpr int kCalls = 4096;
-
-/// Keeps `value` alive for the optimiser.
-void keep(std::uint64_t value) { asm volatile("" ::"r"(value)); }
-
-/// A body that is run kCalls times in a row, and the least ns that one call took.
-struct Subject {
-  const char* name;
-  std::function<void()> batch;
-  double ns = std::numeric_limits<double>::infinity();
-};
-
-/// Alternates the subjects, so that whatever slows the machine slows all of them.
-void measure(std::vector<Subject>& subjects) {
-  for (int round = 0; round < kRounds; ++round)
-    for (Subject& subject : subjects) {
-      const std::uint64_t start = raw_ns();
-      subject.batch();
-      subject.ns = std::min(subject.ns, static_cast<double>(raw_ns() - start) / kCalls);
-    }
-}
+using namespace chronio::bench;
 
 template <class Counter>
 void read_batch(Counter counter) {

@@ -1,13 +1,10 @@
 // pattern_bench.cpp: what the next I/O costs: offset, length, direction and file, by kind of
 // pattern, beside a draw of the standard library's generator in the same run.
+#include "tests/bench/subjects.hpp"
 #include "workload/pattern.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <ctime>
 #include <fmt/format.h>
-#include <functional>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,24 +12,8 @@
 namespace {
 
 using namespace chronio;
+using namespace chronio::bench;
 using jobs::Rw;
-
-constexpr int kRounds = 200;
-constexpr int kCalls = 4096;
-
-void keep(std::uint64_t value) { asm volatile("" ::"r"(value)); }
-
-double now_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-struct Subject {
-  std::string name;
-  std::function<void()> batch;
-  double ns = std::numeric_limits<double>::infinity();  ///< least of one call
-};
 
 /// `blocks` of 4 KiB in `files` files. A number just above a power of two is the dearest for orders
 /// that give each block once: half of what they draw falls outside.
@@ -71,12 +52,7 @@ int main() {
       pattern("randread, 16 files", Rw::randread, kRange, 16),
       pattern("randtrimwrite", Rw::randtrimwrite, kRange),
   };
-  for (int round = 0; round < kRounds; ++round)
-    for (Subject& subject : subjects) {
-      const double start = now_ns();
-      subject.batch();
-      subject.ns = std::min(subject.ns, (now_ns() - start) / kCalls);
-    }
+  measure(subjects);
   for (const Subject& subject : subjects)
     fmt::print("next I/O  {:<28} {:>6.2f} ns, {:.2f} of a draw\n", subject.name, subject.ns,
                subject.ns / subjects.front().ns);

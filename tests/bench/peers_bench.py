@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+from measured import run
+
 SHORT, LONG = 100_000, 1_600_000  # I/Os; the slope between them leaves out what a start costs
 FILE_SHORT, FILE_LONG = 20_000, 200_000
 FILE_BYTES = 64 << 20
@@ -17,13 +19,7 @@ FILE_BYTES = 64 << 20
 
 def cpu_ns(command, folder):
     """User and system time of one run and its threads, in ns."""
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE)
-    err = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)}: status {status}\n{err.decode(errors='replace')}")
-    return (usage.ru_utime + usage.ru_stime) * 1e9
+    return run(command, folder)[1] * 1e6
 
 
 def job(exe, ios, options):
@@ -57,8 +53,8 @@ def iops(chronio, jobs, folder):
              "--output-format=json", "--eta=never"]
     for cpu in range(jobs):
         words += [f"--name=j{cpu}", f"--cpus_allowed={cpu}"]
-    run = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
-    return sum(each["read"]["iops"] for each in json.loads(run.stdout)["jobs"])
+    ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    return sum(each["read"]["iops"] for each in json.loads(ended.stdout)["jobs"])
 
 
 def scaling(chronio, folder, pairs):

@@ -1,28 +1,15 @@
 # startup_bench.py: time and memory of a run that does one I/O, beside fio's where it is installed, alternating; then
 # what each further job and each further file takes.
 # usage: startup_bench.py CHRONIO [RUNS]
-import os
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+from measured import run
 
 JOBS, FILES = 1000, 20_000
-
-
-def run(command, folder):
-    """(wall ms, CPU ms, most resident KiB) of one run that has to succeed."""
-    began = time.monotonic()
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE)
-    err = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)}: status {status}\n{err.decode(errors='replace')}")
-    return 1e3 * (time.monotonic() - began), 1e3 * (usage.ru_utime + usage.ru_stime), usage.ru_maxrss
 
 
 def line(what, runs):
