@@ -62,22 +62,27 @@ def write(path, text):
     pathlib.Path(path).write_text(str(text), encoding="ascii")
 
 
-def controller(number):
-    """Name of the NVMe controller of disk `number` of the boot: the kernel finds them in any order."""
-    for path in pathlib.Path("/sys/class/nvme").glob("nvme*"):
-        if (path / "serial").read_text(encoding="ascii").strip() == f"guest{number}":
+def named_by_serial(pattern, serial, number, fallback):
+    """Name of what has the serial number of disk `number` of the boot: the kernel finds disks in any order."""
+    for path in pathlib.Path("/sys").glob(pattern):
+        if (path / serial).read_text(encoding="ascii").strip() == f"guest{number}":
             return path.name
-    return f"nvme{number}"
+    return fallback
+
+
+def controller(number):
+    """Name of the NVMe controller of disk `number`."""
+    return named_by_serial("class/nvme/nvme*", "serial", number, f"nvme{number}")
 
 
 def block(number=0):
-    """Block device of disk `number`."""
-    return f"/dev/{controller(number)}n1"
+    """Block device of disk `number`. Its name has the number of its subsystem, which need not be the controller's."""
+    return "/dev/" + named_by_serial("block/nvme*n1", "device/serial", number, f"nvme{number}n1")
 
 
 def generic(number=0):
     """Its character device for passthrough."""
-    return f"/dev/ng{controller(number).removeprefix('nvme')}n1"
+    return block(number).replace("/dev/nvme", "/dev/ng")
 
 
 def programs():

@@ -15,6 +15,9 @@ PATH_NS = 20_000
 # The guest has one CPU: four times a second the coordinator's snapshot stands in an I/O's way, for 100 us at most.
 # At 10 ms an I/O that is one in 25, so shares above 90 % may have it.
 SNAPSHOT_NS = 150_000
+# Pages of a program that is new to the guest come from the host in the host's time, and an I/O of its first run may
+# wait for them. What chronio itself gets wrong is wrong in each run.
+RUNS = 3
 BUCKET = 0.004  # relative error of the histogram's percentiles
 DEVICE_US = (100, 2_000, 10_000)
 ENGINES = ("io_uring", "libaio", "psync")
@@ -36,22 +39,29 @@ def null_device(name, completion_ns):
     return f"/dev/{name}"
 
 
-def percentiles(clat):
-    return {float(share): ns for share, ns in clat["percentile"].items()}
+def outside(clat, least, most, above=0, up_to=100):
+    """{share: ns} of the percentiles in (above, up_to] that are not within the bounds, by more than their bucket."""
+    return {share: ns for share, ns in clat["percentile"].items() if above < float(share) <= up_to
+            and not least * (1 - BUCKET) <= ns <= most * (1 + BUCKET)}
 
 
 def measures(engine, device_us):
     device = null_device(f"null{device_us}us", device_us * 1000)
     least, most = device_us * 1000, device_us * 1000 + PATH_NS
-    run = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --size=1m {CLOCK}")
-    equal(run.result["chronio"]["clock"]["source"], SOURCE)
-    clat = run.job["read"]["clat_ns"]
-    equal(clat["N"], 256, "samples")
-    check(least <= clat["mean"] <= most, f"mean {clat['mean']} ns, not within {least} and {most}")
-    for share, ns in percentiles(clat).items():
-        limit = most + (SNAPSHOT_NS if share > 90 else 0)
-        check(least * (1 - BUCKET) <= ns <= limit * (1 + BUCKET), f"p{share} is {ns} ns")
-    check(clat["min"] >= least, f"minimum {clat['min']} ns is below the device's {least} ns")
+    late = []
+    for _ in range(RUNS):
+        run = chronio(f"--ioengine={engine} --direct=1 --filename={device} --rw=read --size=1m {CLOCK}")
+        equal(run.result["chronio"]["clock"]["source"], SOURCE)
+        clat = run.job["read"]["clat_ns"]
+        equal(clat["N"], 256, "samples")
+        check(least <= clat["mean"] <= most, f"mean {clat['mean']} ns, not within {least} and {most}")
+        check(clat["min"] >= least, f"minimum {clat['min']} ns is below the device's {least} ns")
+        wrong = outside(clat, least, most, up_to=90)
+        check(not wrong, f"not within {least} and {most} ns: {wrong}")
+        late.append(outside(clat, least, most + SNAPSHOT_NS, above=90))
+        if not late[-1]:
+            break
+    check(not late[-1], f"in each of {RUNS} runs a percentile is over {most + SNAPSHOT_NS} ns: {late}")
     return f"mean {clat['mean'] / 1000:.2f} us, min {clat['min'] / 1000:.2f}, max {clat['max'] / 1000:.2f}"
 
 
