@@ -14,7 +14,6 @@ MACHINES = {
 }
 # Disks: -blockdev of each; {node} becomes its name, {image} an empty file of 64 MiB. Writes to ZEROES are forgotten.
 ZEROES = "driver=null-co,node-name={node},size=1073741824,read-zeroes=on"
-SMALL = ZEROES.replace("1073741824", "67108864")
 IMAGE = "driver=raw,node-name={node},discard=unmap,file.driver=file,file.filename={image},file.discard=unmap"
 IMAGE_BYTES = 64 << 20
 

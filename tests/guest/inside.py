@@ -62,22 +62,32 @@ def write(path, text):
     pathlib.Path(path).write_text(str(text), encoding="ascii")
 
 
-def named_by_serial(pattern, serial, number, fallback):
-    """Name of what has the serial number of disk `number` of the boot: the kernel finds disks in any order."""
-    for path in pathlib.Path("/sys").glob(pattern):
-        if (path / serial).read_text(encoding="ascii").strip() == f"guest{number}":
-            return path.name
-    return fallback
+def wait_until(holds, what):
+    """Polls until holds() is true."""
+    for _ in range(6000):
+        if holds():
+            return
+        time.sleep(0.02)
+    raise Failed(f"waited in vain until {what}")
+
+
+def named_by_serial(pattern, serial, number):
+    """Name of what has the serial number of disk `number` of the boot: the kernel finds disks in any order, in its time."""
+    def found():
+        return [path.name for path in pathlib.Path("/sys").glob(pattern)
+                if (path / serial).read_text(encoding="ascii").strip() == f"guest{number}"]
+    wait_until(found, f"disk {number} is there")
+    return found()[0]
 
 
 def controller(number):
     """Name of the NVMe controller of disk `number`."""
-    return named_by_serial("class/nvme/nvme*", "serial", number, f"nvme{number}")
+    return named_by_serial("class/nvme/nvme*", "serial", number)
 
 
 def block(number=0):
-    """Block device of disk `number`. Its name has the number of its subsystem, which need not be the controller's."""
-    return "/dev/" + named_by_serial("block/nvme*n1", "device/serial", number, f"nvme{number}n1")
+    """Block device of disk `number`."""
+    return "/dev/" + named_by_serial("block/nvme*n1", "device/serial", number)
 
 
 def generic(number=0):
@@ -129,15 +139,6 @@ class Run:
 def chronio(options, status=0, env=None):
     """The ended Run of a job file, or of one job "j" with these options."""
     return Run(options, env).end(status)
-
-
-def wait_until(holds, what):
-    """Polls until holds() is true."""
-    for _ in range(6000):
-        if holds():
-            return
-        time.sleep(0.02)
-    raise Failed(f"waited in vain until {what}")
 
 
 def fio(*words):
