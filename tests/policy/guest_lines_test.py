@@ -1,7 +1,9 @@
 # guest_lines_test.py: what a guest left behind becomes TAP that hides no failure; needs no guest.
+import importlib
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 
@@ -32,8 +34,18 @@ class Lines(unittest.TestCase):
     def test_a_runner_that_failed_after_its_cases_failed(self):
         self.assertIn("Bail out! the guest ended with status 1", self.lines(1, "a\n", "ok a: x\n"))
 
+    def test_the_host_learns_what_to_boot_without_the_guests_devices(self):
+        began = time.monotonic()
+        files = sorted(GUEST.glob("*_cases.py"))
+        self.assertGreater(len(files), 5)
+        for cases in files:
+            self.assertIsInstance(importlib.import_module(cases.stem).BOOT, boot.Boot)
+        self.assertLess(time.monotonic() - began, 30, "a file of cases waits for a device when it is imported")
+
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "tests" / "guest"))
+    GUEST = pathlib.Path(sys.argv[1]) / "tests" / "guest"
+    sys.path.insert(0, str(GUEST))
+    import boot
     import guest_test
     unittest.main(argv=["guest_lines_test"])
