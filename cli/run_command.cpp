@@ -25,6 +25,7 @@ namespace {
 class OnlyStalls final : public runner::Observer {
  public:
   explicit OnlyStalls(runner::Observer& all) : all_(all) {}
+  [[nodiscard]] bool shows(std::uint64_t) const override { return false; }
   void progress(const runner::Progress&) override {}
   void stalled(const runner::Stall& stall) override { all_.stalled(stall); }
   void group_done() override {}

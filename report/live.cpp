@@ -103,14 +103,18 @@ std::string live_line(const Progress& progress, int width) {
 
 LiveLine::LiveLine(std::FILE* out, const Terminal& terminal) : out_(out), terminal_(terminal) {}
 
+bool LiveLine::shows(std::uint64_t elapsed_ns) const {
+  return terminal_.tty || elapsed_ns >= last_plain_ns_ + kPlainEvery;
+}
+
 void LiveLine::progress(const Progress& progress) {
+  if (!shows(progress.elapsed_ns)) return;
   if (terminal_.tty) {
     // One column stays free: a character in the last one makes some terminals wrap.
     write("\r\x1b[K" + live_line(progress, terminal_.width - 1));
     drawn_ = true;
     return;
   }
-  if (progress.elapsed_ns < last_plain_ns_ + kPlainEvery) return;
   last_plain_ns_ = progress.elapsed_ns;
   write(live_line(progress, terminal_.width) + "\n");
 }

@@ -16,6 +16,7 @@ class LiveLine final : public runner::Observer {
  public:
   LiveLine(std::FILE* out, const Terminal& terminal);
 
+  [[nodiscard]] bool shows(std::uint64_t elapsed_ns) const override;
   void progress(const runner::Progress& progress) override;
   void stalled(const runner::Stall& stall) override;
   void group_done() override;

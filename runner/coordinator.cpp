@@ -1,4 +1,4 @@
-// coordinator.cpp: the coordinator's waiting and its four snapshots a second.
+// coordinator.cpp: the coordinator's waiting and its four looks at the workers a second.
 #include "runner/coordinator.hpp"
 
 #include <algorithm>
@@ -113,8 +113,7 @@ void Coordinator::tick(std::uint64_t now_ns) {
     if (step_of(*watched.worker) == Step::measuring) watched.worker->watch_pmu();
     if (ticks_ % kSampleTicks == 0) sample(watched, now_ns);
   }
-  tell(now_ns);
-  last_tick_ns_ = now_ns;
+  if (observer_.shows(now_ns)) tell(now_ns);
   ++ticks_;
 }
 
@@ -148,8 +147,8 @@ void Coordinator::check_stall(Watched& watched, std::uint64_t now_ns) {
 void Coordinator::tell(std::uint64_t now_ns) {
   Progress progress;
   progress.elapsed_ns = now_ns;
-  progress.interval.start_ns = last_tick_ns_;
-  progress.interval.length_ns = now_ns - last_tick_ns_;
+  progress.interval.start_ns = last_told_ns_;
+  progress.interval.length_ns = now_ns - last_told_ns_;
   progress.done = 1.0;
   progress.phase = gate_.stopped() ? Phase::drain : Phase::ramp;
   stats::Counts counts;
@@ -163,6 +162,7 @@ void Coordinator::tell(std::uint64_t now_ns) {
   progress.jobs = watched_.front().worker->job().spec.job.name;
   if (progress.workers > 1) progress.jobs += fmt::format(" and {} more", progress.workers - 1);
   observer_.progress(progress);
+  last_told_ns_ = now_ns;
 }
 
 void Coordinator::add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress,

@@ -62,7 +62,7 @@ class Coordinator {
   Observer& observer_;
   std::vector<Watched> watched_;
   std::uint64_t origin_ticks_ = 0;
-  std::uint64_t last_tick_ns_ = 0;
+  std::uint64_t last_told_ns_ = 0;
   std::uint64_t ticks_ = 0;
 };
 

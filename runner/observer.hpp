@@ -12,8 +12,8 @@ namespace chronio::runner {
 
 enum class Phase : std::uint8_t { layout, calibrate, ramp, run, drain };
 
-/// One snapshot, four times a second; figures are of the interval just past, over all running
-/// workers.
+/// One snapshot, at most four a second; figures are of the time since the one before, over all
+/// running workers.
 struct Progress {
   Phase phase = Phase::run;
   std::uint64_t elapsed_ns = 0;         ///< since the start of this stonewall group
@@ -44,6 +44,9 @@ class Observer {
   Observer& operator=(Observer&&) = delete;
   virtual ~Observer() = default;
 
+  /// Whether progress() at that time, since the start of the group, would be shown: a snapshot of
+  /// what nobody sees takes time from the workers for nothing.
+  [[nodiscard]] virtual bool shows(std::uint64_t elapsed_ns) const = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void stalled(const Stall& stall) = 0;
   /// The last progress of a group was told.

@@ -108,6 +108,7 @@ TEST_CASE("live: the line never passes the width, whatever the name", "[report]"
 
 TEST_CASE("live: a terminal's line is rewritten in place and cleared at the end", "[report]") {
   const std::string text = written(tty(), [](LiveLine& line) {
+    CHECK(line.shows(0));
     line.progress(running());
     line.progress(running());
     line.group_done();
@@ -121,6 +122,7 @@ TEST_CASE("live: elsewhere a plain line comes every 10 s and nothing is cleared"
     for (std::uint64_t quarter = 0; quarter <= 100; ++quarter) {  // 25 s, four times a second
       Progress progress = running();
       progress.elapsed_ns = quarter * 250'000'000;
+      CHECK(line.shows(progress.elapsed_ns) == (quarter == 40 || quarter == 80));
       line.progress(progress);
     }
     line.group_done();

@@ -15,6 +15,7 @@ namespace {
 
 class Silent final : public chronio::runner::Observer {
  public:
+  [[nodiscard]] bool shows(std::uint64_t) const override { return true; }
   void progress(const chronio::runner::Progress&) override {}
   void stalled(const chronio::runner::Stall&) override {}
   void group_done() override {}
