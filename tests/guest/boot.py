@@ -25,13 +25,14 @@ class Boot:
     cpus: int = 2
     memory_mib: int = 768
     icount: bool = False   # virtual time: one instruction is 1 ns, and idle time is skipped
+    kernel: str = "lts"    # or "newest"
     append: str = ""       # kernel parameters
     disks: tuple = (ZEROES,)  # one NVMe controller for each
     limit_s: int = 1200    # of real time; 20 s to 2 min are normal, and a busy host is ten times as slow
 
 
 def guest_folder(arch):
-    """Where setup.sh puts the guest of an architecture."""
+    """Where setup.sh puts the guest of an architecture: its root, and a folder for each kernel."""
     cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(cache) / "chronio-guest" / arch
 
@@ -57,7 +58,7 @@ def qemu_command(boot, arch, build, folder):
     machine, console = MACHINES[arch]
     command = [*machine, "-accel", "tcg", "-smp", str(boot.cpus), "-m", str(boot.memory_mib), "-nodefaults",
                "-nographic", "-no-reboot", "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
-               "-kernel", str(guest / "vmlinuz"), "-initrd", str(guest / "initrd"),
+               "-kernel", str(guest / boot.kernel / "vmlinuz"), "-initrd", str(guest / boot.kernel / "initrd"),
                "-append", f"console={console} quiet panic=-1 {boot.append}",
                *shared("root", guest / "root", ",readonly=on"), *shared("source", SOURCE, ",readonly=on"),
                *shared("build", pathlib.Path(build).resolve(), ",readonly=on"), *shared("share", folder, "")]

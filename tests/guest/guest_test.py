@@ -57,8 +57,8 @@ def main(cases, family, build, programs):
     qemu = boot.MACHINES[arch][0][0]
     if shutil.which(qemu) is None:
         skip(f"{qemu} is not installed: tools/test --guest installs it")
-    if not (boot.guest_folder(arch) / "initrd.key").exists():
-        skip(f"no {arch} guest in {boot.guest_folder(arch)}: tools/test --guest makes it")
+    if not (boot.guest_folder(arch) / wanted.kernel / "initrd.key").exists():
+        skip(f"no {arch} guest with the {wanted.kernel} kernel in {boot.guest_folder(arch)}: tools/test --guest makes it")
     build = pathlib.Path(build).resolve()
     inside = [f"/build/{pathlib.Path(program).resolve().relative_to(build)}" for program in programs]
     with tempfile.TemporaryDirectory(prefix="chronio-guest-") as folder:

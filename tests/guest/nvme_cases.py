@@ -9,44 +9,13 @@ import shlex
 import tempfile
 
 from boot import IMAGE, ZEROES, Boot
-from inside import CHRONIO, Skip, add_case, block, call, case, check, chronio, equal, fio, generic, refused
+from inside import CHRONIO, add_case, block, call, case, check, chronio, equal, fio, generic, refused
+from rings import BLOCK, IOS, MODES, NG, PASS, RING, SIZE, add_rings
 
 BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
-BLOCK, NG = block(), generic()
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 DOC = JOBS.parent / "docs" / "nvme.md"
-SIZE = "--size=4m --bs=4k --iodepth=8"
-IOS = 1024
-RING = f"--ioengine=io_uring --direct=1 --filename={BLOCK} {SIZE}"
-PASS = f"--ioengine=io_uring_cmd --cmd_type=nvme --filename={NG} {SIZE}"
-# What a ring can be asked for: options, and the facts that the result has to tell then.
-MODES = {
-    "plain": ("", {"polled": 0, "fixed_buffers": False, "registered_files": False, "sq_poll": False}),
-    "fixedbufs": ("--fixedbufs", {"fixed_buffers": True}),
-    "registerfiles": ("--registerfiles", {"registered_files": True}),
-    "both": ("--fixedbufs --registerfiles", {"fixed_buffers": True, "registered_files": True}),
-    "sqpoll": ("--sqthread_poll", {"sq_poll": True}),
-    "hipri": ("--hipri", {"polled": IOS}),
-    "hipri_fixed": ("--hipri --fixedbufs --registerfiles", {"polled": IOS, "fixed_buffers": True}),
-    "hipri_sqpoll": ("--hipri --sqthread_poll", {"polled": IOS, "sq_poll": True}),
-}
-
-
-def ring(where, rw, mode):
-    options, facts = MODES[mode]
-    run = chronio(f"{where} --rw={rw} {options}")
-    equal(run.ios("write" if rw.endswith("write") else "read"), IOS, "I/Os")
-    equal(run.job["error"], 0, "error")
-    for name, expected in facts.items():
-        equal(run.fact(name), expected, name)
-    return f"{IOS} I/Os, {facts}"
-
-
-for _engine, _where in (("block", RING), ("ng", PASS)):
-    for _mode, (_options, _) in MODES.items():
-        for _rw in ("randread", "write"):
-            add_case(f"{_engine}_{_mode}_{_rw}", f"{_rw} {_options} does all I/Os and tells what was in use", ring, _where,
-                     _rw, _mode)
+add_rings(mode for mode in MODES if "hybrid" not in mode)
 
 
 @case
@@ -105,8 +74,6 @@ def completions_are_collected_by_the_worker():
 @case
 def hybrid_polling_is_refused_by_an_old_kernel():
     """hybrid polling needs Linux 6.13: before, the job fails with the kernel's word, and nothing is counted"""
-    if tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 13):
-        raise Skip(f"this is Linux {os.uname().release}, which has it")
     run = chronio(f"{RING} --rw=randread --hipri --hybrid_poll", status=1)
     check("6.13" in run.err or "Invalid argument" in run.err, run.err)
     check(run.job is None or run.ios() == 0, "I/Os were counted")

@@ -1,0 +1,67 @@
+# newest_cases.py: cases of what the lts kernel lacks, on the newest one that Debian has.
+import functools
+
+from boot import IMAGE, ZEROES, Boot
+from inside import add_case, block, call, check, chronio, equal, wait_until
+from rings import IOS, PASS, RING, add_rings
+
+BOOT = Boot(kernel="newest", append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
+add_rings(("plain", "hipri_fixed", "hipri_sqpoll", "hybrid", "hybrid_fixed"))
+
+
+def sleeps(where):
+    def switches(more):
+        return chronio(f"{where} --rw=randread --iodepth=1 --hipri {more}").job["chronio"]["usage"]["context_switches"]
+    spinning, hybrid = switches(""), switches("--hybrid_poll")
+    check(spinning < IOS / 10 and hybrid > IOS / 2, f"{spinning} context switches without, {hybrid} with it")
+    return f"{hybrid} context switches for {IOS} I/Os, {spinning} without it"
+
+
+for _name, _where in (("block", RING), ("ng", PASS)):
+    add_case(f"{_name}_hybrid_sleeps", "hybrid polling sleeps before it polls", sleeps, _where)
+
+
+def cached(path):
+    """Bytes of a file in the page cache."""
+    return int(call("fincore", "--bytes", "--noheadings", "--output=RES", path))
+
+
+@functools.cache
+def ext4():
+    """Folder of a file system on the second disk."""
+    call("modprobe", "ext4")
+    call("mkfs.ext4", "-q", block(1))
+    call("mount", "-t", "ext4", block(1), "/mnt")
+    return "/mnt"
+
+
+def leaves_nothing(engine):
+    def run(name, options):
+        path = f"{ext4()}/{engine}_{name}"
+        chronio(f"--ioengine={engine} --filename={path} --bs=64k --size=4m --end_fsync=1 {options}")
+        return path
+    equal(cached(run("kept", "--rw=write")), 4 << 20, "bytes in the page cache without it")
+    for rw in ("write", "read"):  # what is cached already would stay: a file of its own
+        path = run("dropped", f"--rw={rw} --uncached")
+        wait_until(lambda: cached(path) == 0, f"the page cache holds nothing of {path} after a {rw}")
+
+
+for _engine in ("io_uring", "pvsync2"):
+    add_case(f"{_engine}_uncached", "uncached leaves nothing of a file in the page cache", leaves_nothing, _engine)
+
+
+# More than the seven counters: cycles and stalls by mode.
+NINE = ",".join(f"{code}{mode}" for code in ("r11", "r23", "r24") for mode in ("", ":u", ":k"))
+
+
+def switches(notify):
+    run = chronio("--ioengine=null --rw=randread --bs=4k --size=1g --pmu_trigger=cycles --pmu_period=1000000 "
+                  f"--pmu_budget=100 --pmu={NINE} --pmu_notify={notify}")
+    pmu = run.job["chronio"]["pmu"]
+    equal((pmu["mode"], pmu["notify"]), ("overflow", notify))
+    check(pmu["switches"] > 20, pmu["switches"])
+    return f"{pmu['switches']} windows"
+
+
+for _notify in ("sigtrap", "signal", "poll"):
+    add_case(f"switched_by_{_notify}", f"counters are switched when {_notify} tells of an overflow", switches, _notify)
