@@ -105,13 +105,16 @@ void judge_end_offsets(const EndEvidence& evidence, Decision& decision) {
       decision.findings.push_back(evidence.when + ", " + proof);
     return;
   }
+  const auto tell_once = [&](bool& told, const std::string& text) {
+    if (!told) decision.findings.push_back(evidence.when + ", " + text);
+    told = true;
+  };
   if (evidence.end->skew)
-    decision.findings.push_back(evidence.when + ", " +
-                                skew_text(*evidence.end->skew, evidence.ns_per_tick));
+    tell_once(decision.told_skew, skew_text(*evidence.end->skew, evidence.ns_per_tick));
   const std::string missing = shortfall(*evidence.end, evidence.ns_per_tick,
                                         gating_tolerance(evidence.method, evidence.tolerance_ns));
   if (!missing.empty()) {
-    decision.findings.push_back(evidence.when + ", " + missing);
+    tell_once(decision.told_shortfall, missing);
   } else if (decision.verdict == Verdict::insufficient) {
     decision.verdict = Verdict::ok;
     decision.findings.emplace_back("later probes certify what those at the start could not");
@@ -148,11 +151,13 @@ Decision decide(const Evidence& evidence) {
   decision.kind = *evidence.machine.counter;
   const std::string missing = shortfall(evidence.offsets.value_or(OffsetVerdict{}), ns_per_tick,
                                         gating_tolerance(evidence.method, evidence.tolerance_ns));
+  decision.told_shortfall = !missing.empty();
   if (!missing.empty()) decision.findings.push_back(missing);
   decision.verdict = missing.empty() ? Verdict::ok : Verdict::insufficient;
   if (evidence.choice == Choice::cpu) decision.verdict = Verdict::forced;
   if (!failed && evidence.offsets && evidence.offsets->skew) {
     decision.findings.push_back(skew_text(*evidence.offsets->skew, ns_per_tick));
+    decision.told_skew = true;
   }
   return decision;
 }

@@ -27,6 +27,8 @@ struct Decision {
   CounterKind kind = CounterKind::monotonic_raw;
   Verdict verdict = Verdict::fallback;
   std::vector<std::string> findings;
+  bool told_skew = false;       ///< a skew within the tolerance is among them,
+  bool told_shortfall = false;  ///< or a missing bound: the check after each job would repeat it
 };
 
 /// The counter is `ok` only with every gate passed and every two CPUs certified to be within the

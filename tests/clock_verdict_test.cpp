@@ -293,3 +293,22 @@ TEST_CASE("verdict: a counter that failed a gate is still compared between CPUs"
   evidence.counter->series.stuck = true;
   CHECK_FALSE(wants_probes(evidence));
 }
+
+TEST_CASE("verdict: what every check would repeat is told once", "[clock]") {
+  EndEvidence end = good_end();
+  Decision decision;
+  decision.verdict = Verdict::ok;
+  SECTION("a skew within the tolerance") { end.end = offsets_of({40, 200}); }
+  SECTION("a missing bound") { end.end = offsets_of({-900'000, 80}); }
+  end.start = end.end;
+  for (int job = 0; job < 3; ++job) conclude(end, decision);
+  CHECK(decision.findings.size() == 1);
+}
+
+TEST_CASE("verdict: a proof is told by every check", "[clock]") {
+  EndEvidence end = good_end();
+  end.start = end.end = offsets_of({1000, 1200});
+  Decision decision;
+  for (int job = 0; job < 3; ++job) conclude(end, decision);
+  CHECK(decision.findings.size() == 3);
+}
