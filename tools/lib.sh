@@ -43,7 +43,7 @@ install_packages() {
     exit 1
   fi
   say "installing ${missing[*]}"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3)
   "${apt[@]}" update >&2
   "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2
 }

@@ -30,7 +30,7 @@ with_lists() {
   local which=$1 options
   options=(-qq -o "APT::Architecture=$arch" -o "APT::Architectures=$arch" -o "Dir::State::status=$apt/status"
     -o "Dir::State::lists=$apt/$which-lists" -o "Dir::Cache=$apt" -o Dir::Cache::archives=archives/
-    -o APT::Sandbox::User= -o Debug::NoLocking=1)
+    -o APT::Sandbox::User= -o Debug::NoLocking=1 -o Acquire::Retries=3)
   [[ $which == lts ]] || options+=(-o "Dir::Etc::sourcelist=$apt/newest.list" -o Dir::Etc::sourceparts=/dev/null)
   "$2" "${options[@]}" "${@:3}"
 }
