@@ -137,6 +137,7 @@ ln -sfn "$guest" "$cache/$arch"
 write_cross_file "$cache/$arch"
 make_kernel lts
 if [[ ${2:-} == newest ]]; then
+  # shellcheck disable=SC2016
   mirror=$(with_lists lts apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian')
   printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
     "$(head -1 <<<"$mirror")" "$newest_suite" >"$apt/newest.list"
