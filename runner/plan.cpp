@@ -198,6 +198,7 @@ Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
     planner.add_job(std::move(spec));
   }
   planner.check_descriptors();
+  plan.policy = options.policy;
   return plan;
 }
 

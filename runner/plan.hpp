@@ -75,13 +75,11 @@ struct PlannedTarget {
   std::uint32_t metadata_bytes = 0;   ///< as it answered: of each logical block
   std::uint32_t max_transfer = 0;     ///< as it answered: bytes; 0: no limit known
   bool written = false;
+  bool trims_cached = false;  ///< a job trims it through the page cache
   bool unlink = false;
   bool invalidate = false;
-
-  /// The run itself makes the file: nobody else's data can be in it.
-  [[nodiscard]] bool made() const noexcept {
-    return target.kind == target::Kind::absent && (lay_out != 0 || preallocate != 0);
-  }
+  target::Target ready;  ///< what stands there when all was prepared: no other is opened
+  bool made = false;     ///< the run itself made it: nobody else's data can be in it
 };
 
 /// Workers between two stonewalls: they run together.
@@ -93,6 +91,7 @@ struct Plan {
   std::vector<PlannedJob> jobs;
   std::vector<PlannedTarget> targets;
   std::vector<Stage> stages;
+  target::Policy policy;
   jobs::ClockSource clocksource = jobs::ClockSource::automatic;
   std::vector<jobs::Diagnostic> diagnostics;  ///< with errors, nothing may run
 };

@@ -76,6 +76,9 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
         fmt::format("bs={},{} for write and trim: what was trimmed is written, so both have to be "
                     "the same",
                     job.bs[1], job.bs[2]));
+  if (job.unlink && options_.policy.readonly)
+    error(planned.spec, "unlink",
+          "unlink=1 removes the job's files after the run, and --readonly is set");
   const bool uses_up = has_flag(engine, kWholeFiles) && has_flag(engine, kMakesFiles | kOwnFiles);
   if (uses_up && (job.loops > 1 || job.time_based))
     error(planned.spec, job.time_based ? "time_based" : "loops",

@@ -37,11 +37,13 @@ bool is_sized(const jobs::Job& job) {
   return job.filesize != 0 || (job.size && job.size->percent == 0);
 }
 
-/// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on.
+/// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on. A percentage is of
+/// the whole and ends with it.
 std::uint64_t part_bytes(const jobs::Job& job, std::uint64_t whole, std::uint64_t offset,
                          std::size_t files) {
   if (is_sized(job)) return file_bytes(job, files);
-  return job.size ? amount_of(*job.size, whole, largest_block(job)) : whole - offset;
+  const std::uint64_t rest = whole - offset;
+  return job.size ? std::min(amount_of(*job.size, whole, largest_block(job)), rest) : rest;
 }
 
 }  // namespace
@@ -94,6 +96,7 @@ void Planner::add_file(const PlannedJob& planned, const std::string& path, std::
       (!diskless && !(aligned(planned, target, *part) && fits(planned, target, *part, engine))))
     return;
   target.written = target.written || jobs::changes(job.rw);
+  target.trims_cached = target.trims_cached || (jobs::trims(job.rw) && !job.direct);
   target.unlink = target.unlink || job.unlink;
   target.invalidate = target.invalidate || job.invalidate;
   worker.files.push_back({index, part->offset + part->bytes});
@@ -173,7 +176,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   }
   Extent part;
   part.offset = amount_of(job.offset, what.bytes, block);
-  if (!job.size && !is_sized(job) && part.offset >= what.bytes) {
+  if (!is_sized(job) && part.offset >= what.bytes) {
     error(planned.spec, "offset",
           fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,
                       what.path, what.bytes));

@@ -58,14 +58,14 @@ class FileNotes {
   std::vector<std::size_t> told_;  // notes by job
 };
 
-void lay_out(Plan& plan, std::uint32_t index, FileNotes& notes, Signals& signals,
-             Observer& observer) {
-  PlannedTarget& target = plan.targets[index];
+void lay_out(Plan& plan, std::uint32_t index, const target::Target& seen, FileNotes& notes,
+             Signals& signals, Observer& observer) {
+  const PlannedTarget& target = plan.targets[index];
   std::atomic<bool> stop{false};
   Progress progress;
   progress.phase = Phase::layout;
   progress.jobs = target.target.path;
-  target::lay_out(target.target.path, target.lay_out, stop, [&](std::uint64_t bytes) {
+  target::lay_out(seen, target.lay_out, stop, [&](std::uint64_t bytes) {
     progress.done = static_cast<double>(bytes) / static_cast<double>(target.lay_out);
     observer.progress(progress);
     signals.take();
@@ -73,10 +73,10 @@ void lay_out(Plan& plan, std::uint32_t index, FileNotes& notes, Signals& signals
   });
   observer.group_done();
   notes.add(index,
-            target.target.kind == target::Kind::absent
+            seen.kind == target::Kind::absent
                 ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)
                 : fmt::format("{} was extended from {} to {} bytes", target.target.path,
-                              target.target.bytes, target.lay_out));
+                              seen.bytes, target.lay_out));
 }
 
 /// Bytes that a worker reads of a file although they were never written.
@@ -98,26 +98,59 @@ void look_for_holes(const Plan& plan, std::uint32_t index, FileNotes& notes) {
                                  path, bytes));
 }
 
-void prepare(Plan& plan, std::uint32_t index, FileNotes& notes, Signals& signals,
-             Observer& observer) {
-  const PlannedTarget& planned = plan.targets[index];
-  if (planned.diskless) return;
-  if (planned.lay_out != 0)
-    lay_out(plan, index, notes, signals, observer);
-  else if (planned.preallocate != 0)
-    target::preallocate(planned.target.path, planned.preallocate);
-  if (signals.count() != 0) return;
+using File = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
+
+File file_of(const target::Target& target) { return {target.device, target.inode}; }
+
+/// What stands at a path that is about to be prepared. Throws Error where that is something else
+/// than what the plan saw, or than what this run made by another name.
+target::Target seen_again(const PlannedTarget& planned, const std::set<File>& made) {
   const target::Target now = target::inspect(planned.target.path);
-  if (now.kind == target::Kind::file) look_for_holes(plan, index, notes);
+  const bool ours = now.kind == target::Kind::file && made.contains(file_of(now));
+  if (!ours && !same(planned.target, now))
+    throw target::Error(0, fmt::format("{}: is no longer what was checked; nothing was changed",
+                                       planned.target.path));
+  return now;
+}
+
+void prepare(Plan& plan, std::uint32_t index, std::set<File>& made, FileNotes& notes,
+             Signals& signals, Observer& observer) {
+  PlannedTarget& planned = plan.targets[index];
+  if (planned.diskless) return;
+  const target::Target before = seen_again(planned, made);
+  if (planned.lay_out != 0)
+    lay_out(plan, index, before, notes, signals, observer);
+  else if (planned.preallocate != 0)
+    target::preallocate(before, planned.preallocate);
+  if (signals.count() != 0) return;
+  planned.ready = target::inspect(planned.target.path);
+  if (planned.ready.kind != target::Kind::file) return;
+  if (before.kind == target::Kind::absent) made.insert(file_of(planned.ready));
+  planned.made = made.contains(file_of(planned.ready));
+  look_for_holes(plan, index, notes);
+}
+
+/// Of a file that was there, exactly that one is removed; of none, the one that an engine made.
+bool may_unlink(const PlannedTarget& planned, const target::Target& now) {
+  return planned.ready.kind == target::Kind::absent || same(planned.ready, now);
 }
 
 }  // namespace
 
 void prepare_targets(Plan& plan, Signals& signals, Observer& observer) {
   FileNotes notes(plan);
+  std::set<File> made;
   for (std::uint32_t i = 0; i < plan.targets.size() && signals.count() == 0; ++i)
-    prepare(plan, i, notes, signals, observer);
+    prepare(plan, i, made, notes, signals, observer);
   notes.finish();
+}
+
+void claim_devices(const Plan& plan, target::Claims& claims) {
+  // The kernel refuses a discard of dirty pages while another descriptor has the device to itself
+  // (EBUSY, Linux 6.18): such a device is asked about again, and not held.
+  for (const PlannedTarget& planned : plan.targets)
+    if (planned.written && !planned.diskless)
+      claims.add(planned.target, plan.policy, !planned.trims_cached);
 }
 
 std::vector<std::string> unlink_targets(const Plan& plan) {
@@ -125,7 +158,12 @@ std::vector<std::string> unlink_targets(const Plan& plan) {
   for (const PlannedTarget& planned : plan.targets) {
     const std::string& path = planned.target.path;
     if (!planned.unlink || planned.diskless) continue;
-    if (target::inspect(path).kind != target::Kind::file) continue;
+    const target::Target now = target::inspect(path);
+    if (now.kind != target::Kind::file) continue;
+    if (!may_unlink(planned, now)) {
+      failures.push_back(fmt::format("unlink: {}: is no longer the file that was used", path));
+      continue;
+    }
     if (::unlink(path.c_str()) != 0)
       failures.push_back(fmt::format("unlink: {}: {}", path, describe_result(-errno)));
   }

@@ -46,9 +46,8 @@ StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timeba
   return run;
 }
 
-const char* kind_name(const PlannedTarget& planned) {
-  if (planned.diskless) return "none";
-  switch (planned.target.kind) {
+const char* kind_name(target::Kind kind) {
+  switch (kind) {
     case target::Kind::file: return "file";
     case target::Kind::block: return "block";
     case target::Kind::character: return "char";
@@ -62,13 +61,13 @@ using Disks = std::map<std::pair<bool, std::uint64_t>, target::DeviceInfo>;
 results::TargetInfo info_of(const PlannedTarget& planned, Disks& disks) {
   results::TargetInfo info;
   info.path = planned.target.path;
-  info.type = kind_name(planned);
+  info.type = "none";
   if (planned.diskless) return info;
   const target::Target now = target::inspect(planned.target.path);
   const auto [known, added] = disks.try_emplace({now.kind == target::Kind::character, now.device});
   if (added) known->second = target::device_info(now);
   const target::DeviceInfo& device = known->second;
-  info.type = kind_name({.target = now});
+  info.type = kind_name(now.kind);
   info.file_system = now.file_system;
   info.device = device.name;
   info.model = device.model;
@@ -153,6 +152,8 @@ void keep_for_ever(std::vector<StageRun>& stages) {
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
   Outcome outcome;
   raise_descriptor_limit();
+  target::Claims claims;
+  claim_devices(plan, claims);
   prepare_targets(plan, signals, observer);
   timebase.calibrated();
   std::vector<StageRun> stages;

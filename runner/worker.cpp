@@ -152,13 +152,15 @@ bool Worker::open_files() {
                                           .fd = -1,
                                           .access = work_.access,
                                           .direct = job().spec.job.direct,
-                                          .laid_out = target.made()});
-    if (opens_itself) continue;
+                                          .laid_out = target.made});
     try {
-      // Asked anew: files that were laid out are there now.
-      const target::Target now = target::inspect(target.target.path);
-      file.fd = target::open_target(now, work_.access, file.direct);
-      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, now.kind));
+      if (opens_itself) {
+        if (!target.diskless) target::check_still(target.ready);
+        continue;
+      }
+      file.fd = target::open_target(target.ready, work_.access, file.direct);
+      if (target.invalidate)
+        static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;

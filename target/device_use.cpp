@@ -1,7 +1,6 @@
 // device_use.cpp: gathers who uses a block device and what stands on it.
 #include "target/device_use.hpp"
 
-#include "target/fd.hpp"
 #include "target/messages.hpp"
 #include "target/signature.hpp"
 #include "target/target.hpp"
@@ -43,8 +42,8 @@ std::vector<Use> uses_by_loops(const std::vector<Sysfs::Loop>& loops) {
 }
 
 /// The node must still be the device that the tables were asked about.
-void examine(DeviceFacts& facts, std::uint64_t device, const std::string& node) {
-  const Fd fd = Fd::open(node, O_RDONLY | O_EXCL | O_NONBLOCK);
+void examine(DeviceFacts& facts, std::uint64_t device, const std::string& node, Fd& fd) {
+  fd = Fd::open(node, O_RDONLY | O_EXCL | O_NONBLOCK);
   if (!fd.ok()) {
     facts.exclusive_error = errno;
     return;
@@ -82,13 +81,18 @@ std::uint64_t block_number(const std::string& path) {
 }
 
 DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string& node) {
+  Fd closed_at_once;
+  return look_at(sysfs, device, node, closed_at_once);
+}
+
+DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string& node, Fd& held) {
   DeviceFacts facts;
   facts.overlapping = sysfs.overlapping(device);
   facts.uses = uses_by_mounts(read_mounts(), block_number);
   append(facts.uses, uses_by_swaps(read_swaps()));
   append(facts.uses, uses_by_holders(sysfs, facts.overlapping));
   append(facts.uses, uses_by_loops(sysfs.loops()));
-  examine(facts, device, node);
+  examine(facts, device, node, held);
   return facts;
 }
 

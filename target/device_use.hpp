@@ -1,6 +1,7 @@
 // device_use.hpp: what speaks against writing to a block device: facts, and the decision on them.
 #pragma once
 
+#include "target/fd.hpp"
 #include "target/mounts.hpp"
 #include "target/sysfs.hpp"
 
@@ -48,6 +49,10 @@ template <class NumberOf>
 /// path.
 [[nodiscard]] DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device,
                                   const std::string& node);
+
+/// The same, and `held` keeps the device open with O_EXCL, where that can be had.
+[[nodiscard]] DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string& node,
+                                  Fd& held);
 
 /// Number of the block device at `path`, links followed; 0 when there is none.
 [[nodiscard]] std::uint64_t block_number(const std::string& path);

@@ -4,7 +4,6 @@
 #include "target/device_folder.hpp"
 #include "target/messages.hpp"
 #include "target/paths.hpp"
-#include "target/target.hpp"
 
 #include <fmt/core.h>
 #include <limits>
@@ -16,21 +15,24 @@
 namespace chronio::target {
 namespace {
 
-/// Opens for writing, creating when absent; `created` tells which.
-Fd open_or_create(const std::string& path, bool& created) {
-  const Target before = inspect(path);
-  if (before.stat_error != 0)
-    throw Error(before.stat_error, create_failure(path, before.stat_error));
-  if (before.kind == Kind::absent)
-    if (const auto reason = why_not_creatable(path)) throw Error(0, *reason);
-  Fd fd = Fd::open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-  created = fd.ok();
-  if (created) return fd;
-  if (errno != EEXIST) throw Error(errno, create_failure(path, errno));
-  const Target target = inspect(path);
-  if (target.kind != Kind::file)
-    throw Error(0, fmt::format("{}: is no regular file, so it can't be laid out", path));
-  return Fd(open_target(target, Access::write_only, false));
+Fd create(const Target& seen) {
+  if (seen.stat_error != 0)
+    throw Error(seen.stat_error, create_failure(seen.path, seen.stat_error));
+  if (const auto reason = why_not_creatable(seen.path)) throw Error(0, *reason);
+  Fd fd = Fd::open(seen.path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+  if (fd.ok()) return fd;
+  if (errno == EEXIST)
+    throw Error(EEXIST, fmt::format("{}: nothing was there, and now something is that nobody "
+                                    "checked, or it is a link that leads nowhere",
+                                    seen.path));
+  throw Error(errno, create_failure(seen.path, errno));
+}
+
+Fd open_seen(const Target& seen) {
+  if (seen.kind == Kind::absent) return create(seen);
+  if (seen.kind != Kind::file)
+    throw Error(0, fmt::format("{}: is no regular file, so it can't be laid out", seen.path));
+  return Fd(open_target(seen, Access::write_only, false));
 }
 
 void check_limit(const std::string& path, std::uint64_t bytes) {
@@ -56,11 +58,11 @@ void check_space(const std::string& path, int fd, std::uint64_t needed) {
 
 }  // namespace
 
-GrowingFile::GrowingFile(const std::string& path)
-    : path_(path), fd_(open_or_create(path, created_)) {
+GrowingFile::GrowingFile(const Target& seen)
+    : path_(seen.path), created_(seen.kind == Kind::absent), fd_(open_seen(seen)) {
   struct stat found = {};
   if (::fstat(fd_.get(), &found) != 0)
-    throw Error(errno, fmt::format("{}: {}", path, errno_text(errno)));
+    throw Error(errno, fmt::format("{}: {}", path_, errno_text(errno)));
   old_bytes_ = static_cast<std::uint64_t>(found.st_size);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "target/fd.hpp"
+#include "target/target.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,8 +12,9 @@ namespace chronio::target {
 
 class GrowingFile {
  public:
-  /// Opens a regular file for writing, created when absent (mode 0644). Throws Error.
-  explicit GrowingFile(const std::string& path);
+  /// Opens for writing what was seen there: a regular file, or nothing, which is created (mode
+  /// 0644). Throws Error, also when something else is there by now.
+  explicit GrowingFile(const Target& seen);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
   GrowingFile(GrowingFile&&) = delete;

@@ -34,25 +34,40 @@ std::string refusal(const std::string& path, const std::string& reason) {
                      reason, path);
 }
 
-std::optional<std::string> refuse_device(const Target& target, const BlockDevice& device,
-                                         const std::string& node, const Policy& policy) {
-  const Sysfs sysfs;
-  if (may_destroy(sysfs, policy, device.number)) return std::nullopt;
-  if (const auto reason = objection(look_at(sysfs, device.number, node)))
+struct Guarded {
+  BlockDevice device;
+  std::string node;
+};
+
+/// The block device that is written with a target: itself, or that beside /dev/ngXnY.
+std::optional<Guarded> guarded(const Sysfs& sysfs, const Target& target) {
+  if (target.kind == Kind::block) return Guarded{{target.device, {}}, target.path};
+  if (target.kind != Kind::character) return std::nullopt;
+  const auto sibling = sysfs.nvme_sibling(target.device);
+  if (!sibling || sibling->number == 0) return std::nullopt;
+  return Guarded{*sibling, "/dev/" + sibling->name};
+}
+
+std::optional<std::string> refuse_device(const Sysfs& sysfs, const Target& target,
+                                         const Policy& policy) {
+  const auto found = guarded(sysfs, target);
+  if (!found || may_destroy(sysfs, policy, found->device.number)) return std::nullopt;
+  if (const auto reason = objection(look_at(sysfs, found->device.number, found->node)))
     return refusal(target.path, *reason);
   return std::nullopt;
 }
 
 std::optional<std::string> refuse_character(const Target& target, const Policy& policy) {
   if (is_memory_device(target.device)) return std::nullopt;
-  const auto sibling = Sysfs().nvme_sibling(target.device);
+  const Sysfs sysfs;
+  const auto sibling = sysfs.nvme_sibling(target.device);
   if (!sibling) return character_refusal(target.path);
   if (sibling->number == 0)
     return fmt::format(
         "{}: not opened for writing: there is no block device {} beside it, so nobody can "
         "tell what is on it",
         target.path, sibling->name);
-  return refuse_device(target, *sibling, "/dev/" + sibling->name, policy);
+  return refuse_device(sysfs, target, policy);
 }
 
 std::optional<std::string> refuse_absent(const Target& target) {
@@ -74,9 +89,20 @@ std::optional<std::string> why_not_writable(const Target& target, const Policy& 
       return fmt::format("{}: is a FIFO or socket; only files and devices can be written",
                          target.path);
     case Kind::character: return refuse_character(target, policy);
-    case Kind::block: return refuse_device(target, {target.device, {}}, target.path, policy);
+    case Kind::block: return refuse_device(Sysfs(), target, policy);
   }
   return fmt::format("{}: is of no known kind", target.path);
+}
+
+void Claims::add(const Target& target, const Policy& policy, bool kept) {
+  const Sysfs sysfs;
+  const auto found = guarded(sysfs, target);
+  if (!found || held_.contains(found->device.number)) return;
+  if (may_destroy(sysfs, policy, found->device.number)) return;
+  Fd held;
+  const DeviceFacts facts = look_at(sysfs, found->device.number, found->node, held);
+  if (const auto reason = objection(facts)) throw Error(0, refusal(target.path, *reason));
+  held_.emplace(found->device.number, kept ? std::move(held) : Fd());
 }
 
 }  // namespace chronio::target

@@ -1,8 +1,11 @@
 // guard.hpp: nobody's data is lost: whether a device may be opened for writing or trimming.
 #pragma once
 
+#include "target/fd.hpp"
 #include "target/target.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,5 +23,19 @@ struct Policy {
 /// are refused: nothing is ever created there. Must be asked before the first open for writing.
 [[nodiscard]] std::optional<std::string> why_not_writable(const Target& target,
                                                           const Policy& policy);
+
+/// Block devices that a run writes, open with O_EXCL: who wants to mount one, or make a file system
+/// on it while the run goes on, finds it busy.
+class Claims {
+ public:
+  /// Asks about the block device of `target`, or about that beside /dev/ngXnY, once more, and holds
+  /// it. Throws Error when it may not be written any more. Nothing is done for what is no device,
+  /// for one that was asked about before, and for one whose data may go. Not `kept`, it is let go
+  /// at once.
+  void add(const Target& target, const Policy& policy, bool kept);
+
+ private:
+  std::map<std::uint64_t, Fd> held_;  // by device number
+};
 
 }  // namespace chronio::target

@@ -1,11 +1,8 @@
 // layout.cpp: creates or extends a file with incompressible data, or leaves no trace.
 #include "target/layout.hpp"
 
-#include "target/device_folder.hpp"
-#include "target/fd.hpp"
 #include "target/growing_file.hpp"
 #include "target/messages.hpp"
-#include "target/target.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -86,23 +83,17 @@ void fill(const std::string& path, int fd, Range range, const std::atomic<bool>&
 
 }  // namespace
 
-void lay_out(const std::string& path, std::uint64_t bytes, const std::atomic<bool>& stop,
+void lay_out(const Target& seen, std::uint64_t bytes, const std::atomic<bool>& stop,
              const std::function<void(std::uint64_t)>& progress) {
-  GrowingFile file(path);
+  GrowingFile file(seen);
   if (file.old_bytes() < bytes) {
     file.check_room(bytes);
-    fill(path, file.fd(), {file.old_bytes(), bytes}, stop, progress);
-    if (::fsync(file.fd()) != 0) throw Error(errno, fill_failure(path, bytes, bytes, errno));
+    fill(seen.path, file.fd(), {file.old_bytes(), bytes}, stop, progress);
+    if (::fsync(file.fd()) != 0) throw Error(errno, fill_failure(seen.path, bytes, bytes, errno));
     // Only a hint: where it fails, the run drops the cache again.
     static_cast<void>(drop_cache(file.fd(), Kind::file));
   }
   file.keep();
-}
-
-void create_empty(const std::string& path) {
-  if (const auto reason = why_not_creatable(path)) throw Error(0, *reason);
-  const Fd fd = Fd::open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-  if (!fd.ok()) throw Error(errno, create_failure(path, errno));
 }
 
 }  // namespace chronio::target

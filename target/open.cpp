@@ -42,25 +42,42 @@ void check_kind(const Target& target, Access access, bool direct) {
   }
 }
 
-/// Between looking and opening, a path may come to mean something that nobody checked.
+/// Between looking and opening, a path may come to mean something that nobody checked: a link was
+/// turned, or a device came back under another's name.
 bool is_still(const Target& target, int fd) noexcept {
   struct stat now = {};
   if (::fstat(fd, &now) != 0) return false;
   switch (target.kind) {
-    case Kind::file: return S_ISREG(now.st_mode) && now.st_dev == target.device;
+    case Kind::file:
+      return S_ISREG(now.st_mode) && now.st_dev == target.device && now.st_ino == target.inode;
     case Kind::block: return S_ISBLK(now.st_mode) && now.st_rdev == target.device;
     default: return S_ISCHR(now.st_mode) && now.st_rdev == target.device;
   }
 }
 
+[[noreturn]] void refuse_changed(const std::string& path) {
+  throw Error(0, fmt::format("{}: is no longer what was checked before the run; it was not touched",
+                             path));
+}
+
 }  // namespace
+
+bool same(const Target& one, const Target& other) noexcept {
+  return one.kind == other.kind && one.stat_error == other.stat_error &&
+         (one.kind == Kind::absent || (one.device == other.device && one.inode == other.inode));
+}
+
+void check_still(const Target& checked) {
+  const Target now = inspect(checked.path);
+  const bool was_made = checked.kind == Kind::absent && now.kind == Kind::file;
+  if (!was_made && !same(checked, now)) refuse_changed(checked.path);
+}
 
 int open_target(const Target& target, Access access, bool direct) {
   check_kind(target, access, direct);
   Fd fd = Fd::open(target.path, mode_of(access) | O_NOCTTY | (direct ? O_DIRECT : 0));
   if (!fd.ok()) refuse(target, access, direct, errno);
-  if (!is_still(target, fd.get()))
-    throw Error(0, fmt::format("{}: became something else while it was being opened", target.path));
+  if (!is_still(target, fd.get())) refuse_changed(target.path);
   return fd.release();
 }
 

@@ -95,6 +95,7 @@ Target inspect(const std::string& path) {
     return target;
   }
   target.device = found.st_dev;
+  target.inode = found.st_ino;
   if (target.kind == Kind::file) target.bytes = static_cast<std::uint64_t>(found.st_size);
   ask_file_system(target);
   return target;

@@ -25,6 +25,7 @@ struct Target {
   std::uint64_t bytes = 0;            ///< of a file or block device
   std::uint32_t logical_block = 512;  ///< bytes: alignment that direct I/O needs
   std::uint64_t device = 0;           ///< dev_t of the device itself, or of the file's file system
+  std::uint64_t inode = 0;            ///< of a file
   std::string file_system;  ///< of a file or its folder: "ext4", "tmpfs", "0x1234" when unknown
   int stat_error = 0;       ///< errno other than ENOENT that stat(2) answered
 };
@@ -38,8 +39,16 @@ struct DeviceInfo {
 };
 [[nodiscard]] DeviceInfo device_info(const Target& target);
 
+/// Whether both are one and the same file or device, or nothing at all.
+[[nodiscard]] bool same(const Target& one, const Target& other) noexcept;
+
+/// Throws Error when the path of `checked` means something else by now. Where nothing stood, a file
+/// may: engines make theirs.
+void check_still(const Target& checked);
+
 /// Opens an existing target. Never creates. Throws Error with a message that tells ENOENT, EACCES,
-/// EISDIR, ENOTDIR, EINVAL (no O_DIRECT: names the file system) and the rest apart.
+/// EISDIR, ENOTDIR, EINVAL (no O_DIRECT: names the file system) and the rest apart, and what is not
+/// the same file or device any more.
 /// Returns the descriptor (close-on-exec), which the caller owns.
 [[nodiscard]] int open_target(const Target& target, Access access, bool direct);
 

@@ -191,6 +191,33 @@ TEST_CASE("guard: a device that another program holds exclusively is refused", "
   CHECK(names(answer(loop.path()), "O_EXCL"));
 }
 
+TEST_CASE("guard: a claimed device can be neither mounted nor made a file system on", "[target]") {
+  needs_loop_devices();
+  const TempFolder folder;
+  const LoopDevice loop(image(folder));
+  Claims claims;
+  claims.add(inspect(loop.path()), {}, true);
+  CHECK_NOTHROW(claims.add(inspect(loop.path()), {}, true));  // its own claim is in nobody's way
+  CHECK(chronio::tests::run("mkfs.ext4 -q " + loop.path()) != 0);
+  CHECK_FALSE(Fd::open(loop.path(), O_RDONLY | O_EXCL).ok());
+  CHECK_NOTHROW(Fd(open_target(inspect(loop.path()), chronio::Access::read_write, true)));
+}
+
+TEST_CASE("guard: a claim asks again, and is let go where it can't be kept", "[target]") {
+  needs_loop_devices();
+  const TempFolder folder;
+  const LoopDevice loop(image(folder));
+  const Target seen = inspect(loop.path());
+  Claims().add(seen, {}, true);
+  CHECK(Fd::open(loop.path(), O_RDONLY | O_EXCL).ok());
+  Claims unkept;
+  unkept.add(seen, {}, false);
+  CHECK(Fd::open(loop.path(), O_RDONLY | O_EXCL).ok());
+  make("mkfs.ext4 -q -F " + loop.path());
+  CHECK_THROWS_AS(Claims().add(seen, {}, true), Error);
+  CHECK_NOTHROW(Claims().add(seen, {false, {loop.path()}}, true));
+}
+
 TEST_CASE("target: a block device has its size, logical block and file", "[target]") {
   needs_loop_devices();
   const TempFolder folder;

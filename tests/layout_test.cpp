@@ -41,6 +41,15 @@ class FileLimit {
   void (*handler_)(int);
 };
 
+void lay_out(const std::string& path, std::uint64_t bytes, const std::atomic<bool>& stop,
+             const std::function<void(std::uint64_t)>& progress) {
+  chronio::target::lay_out(inspect(path), bytes, stop, progress);
+}
+
+void preallocate(const std::string& path, std::uint64_t bytes) {
+  chronio::target::preallocate(inspect(path), bytes);
+}
+
 Error failure(const std::string& path, std::uint64_t bytes, const std::atomic<bool>& stop = kGoOn,
               const std::function<void(std::uint64_t)>& progress = {}) {
   try {
@@ -197,16 +206,20 @@ TEST_CASE("layout: folders and devices can't be laid out, nor files under /dev",
   CHECK(names(failure(folder.write("plain", "") + "/a", kMiB), "is not a directory"));
 }
 
-TEST_CASE("layout: an empty file is created once, and never over another", "[target]") {
+TEST_CASE("layout: what came or changed since it was looked at is left as it is", "[target]") {
   const TempFolder folder;
-  create_empty(folder / "a");
-  struct stat found = {};
-  REQUIRE(::stat((folder / "a").c_str(), &found) == 0);
-  CHECK(found.st_size == 0);
-  CHECK((found.st_mode & 07133) == 0);  // at most rw-r--r--
-  CHECK_THROWS_AS(create_empty(folder / "a"), Error);
-  CHECK_THROWS_AS(create_empty(folder / "no/a"), Error);
-  CHECK_THROWS_AS(create_empty("/dev/nvme99n9"), Error);
+  const auto refused = [](const chronio::target::Target& seen) {
+    CHECK_THROWS_AS(chronio::target::lay_out(seen, kMiB, kGoOn, {}), Error);
+    CHECK_THROWS_AS(chronio::target::preallocate(seen, kMiB), Error);
+  };
+  const auto nothing = inspect(folder / "a");
+  folder.write("a", "somebody's");
+  refused(nothing);
+  const auto old = inspect(folder / "a");
+  folder.write("b", "another's");
+  std::filesystem::rename(folder / "b", folder / "a");
+  refused(old);
+  CHECK(contents_of(folder / "a") == "another's");
 }
 
 TEST_CASE("preallocate: room is reserved, nothing is written, and data that stood there stays",
