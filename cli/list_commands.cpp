@@ -1,6 +1,7 @@
 // list_commands.cpp: engines, options and explain: what the program knows and what a job comes to.
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/tell.hpp"
 #include "engines/registry.hpp"
 #include "jobs/options.hpp"
 #include "results/output.hpp"
@@ -125,10 +126,10 @@ int options_command(const Words& words) {
     }
     const jobs::ForeignOption* foreign = jobs::find_foreign(word);
     const std::string nearest = jobs::suggest(word);
-    fmt::print(stderr, "chronio options: {}: {}\n", jobs::printable(word),
-               foreign != nullptr ? std::string(foreign->reason)
-               : nearest.empty()  ? "no such option"
-                                  : "no such option; did you mean " + nearest + "?");
+    tell("chronio options: {}: {}\n", jobs::printable(word),
+         foreign != nullptr ? std::string(foreign->reason)
+         : nearest.empty()  ? "no such option"
+                            : "no such option; did you mean " + nearest + "?");
     return kFailed;
   }
   results::write_stdout(out);
@@ -138,14 +139,14 @@ int options_command(const Words& words) {
 int explain_command(const Words& words) {
   Arguments arguments = read_arguments(words, jobs::real_world());
   if (!arguments.names_work && arguments.diagnostics.empty()) {
-    fmt::print(stderr, "usage: chronio explain JOBFILE...\n");
+    tell("usage: chronio explain JOBFILE...\n");
     return kNoWork;
   }
   jobs::Resolved resolved = jobs::resolve(arguments.sections);
   std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
             std::back_inserter(arguments.diagnostics));
   for (const jobs::Diagnostic& diagnostic : arguments.diagnostics)
-    fmt::print(stderr, "{}", jobs::format(diagnostic));
+    tell("{}", jobs::format(diagnostic));
   std::string out;
   for (const jobs::JobSpec& spec : resolved.jobs) {
     out += fmt::format("[{}]\n", spec.job.name);

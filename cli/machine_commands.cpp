@@ -1,6 +1,7 @@
 // machine_commands.cpp: clock and pmu: what this machine can measure with.
 #include "cli/clock_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/tell.hpp"
 #include "clock/affinity.hpp"
 #include "clock/certify.hpp"
 #include "clock/timebase.hpp"
@@ -98,7 +99,7 @@ bool passed(const clock::Certificate& certificate, clock::Method method) {
 int clock_command(const Words& words) {
   const ClockCall call = read_clock_call(words);
   if (!call.error.empty()) {
-    fmt::print(stderr, "chronio: {}\n{}", call.error, kClockUsage);
+    tell("chronio: {}\n{}", call.error, kClockUsage);
     return kNoWork;
   }
   clock::Timebase timebase = clock::Timebase::init(call.request.options);
@@ -114,7 +115,7 @@ int clock_command(const Words& words) {
 int pmu_command(const Words& words) {
   const bool json = words.size() == 1 && words[0] == "--output-format=json";
   if (!words.empty() && !json && words[0] != "--output-format=normal") {
-    fmt::print(stderr, "usage: chronio pmu [--output-format=normal|json]\n");
+    tell("usage: chronio pmu [--output-format=normal|json]\n");
     return kNoWork;
   }
   const pmu::Capabilities found = pmu::probe_capabilities();

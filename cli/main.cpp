@@ -1,6 +1,7 @@
 // main.cpp: from the program's name to a subcommand; the one place that catches.
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/tell.hpp"
 #include "results/output.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string_view>
 #include <unistd.h>
@@ -79,7 +81,7 @@ int fio_query(const std::string& word, bool& found) {
 int dispatch(const Words& line) {
   const Words words(line.begin() + 1, line.end());
   if (words.empty()) {
-    fmt::print(stderr, "{}", kUsage);
+    tell("{}", kUsage);
     return kNoWork;
   }
   bool found = false;
@@ -92,23 +94,32 @@ int dispatch(const Words& line) {
   if (is_unknown_command(words.front())) {
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) !=
                        kLaterCommands.end();
-    fmt::print(stderr, "chronio: {}: {}; see --help\n", words.front(),
-               later ? "not done in this version" : "neither a subcommand nor a job file");
+    tell("chronio: {}: {}; see --help\n", words.front(),
+         later ? "not done in this version" : "neither a subcommand nor a job file");
     return kNoWork;
   }
   return run_command(words, line);
+}
+
+/// Where one of these is closed, the next file that is opened gets its number: messages would be
+/// written into it.
+void fill_standard_descriptors() {
+  int fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::dup(fd);
+  if (fd >= 0) ::close(fd);
 }
 
 }  // namespace
 }  // namespace chronio::cli
 
 int main(int argc, char** argv) {
+  chronio::cli::fill_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return chronio::cli::dispatch({argv, argv + argc});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "chronio: {}\n", error.what());
+    chronio::cli::tell("chronio: {}\n", error.what());
     return chronio::cli::kFailed;
   }
 }

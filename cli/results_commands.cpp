@@ -1,5 +1,6 @@
 // results_commands.cpp: compare and report: what is done with result files.
 #include "cli/commands.hpp"
+#include "cli/tell.hpp"
 #include "compare/compare.hpp"
 #include "jobs/parser.hpp"
 #include "jobs/units.hpp"
@@ -53,14 +54,14 @@ int compare_command(const Words& words) {
     if (word.starts_with(kPercentiles)) {
       percent = percent_list(word.substr(kPercentiles.size()));
     } else if (word.starts_with("--")) {
-      fmt::print(stderr, "chronio compare: {}: not an option; --percentiles=LIST is\n", word);
+      tell("chronio compare: {}: not an option; --percentiles=LIST is\n", word);
       return kNoWork;
     } else {
       paths.push_back(word);
     }
   }
   if (paths.size() != 2) {
-    fmt::print(stderr, "usage: chronio compare [--percentiles=50:99:99.9] A.json B.json\n");
+    tell("usage: chronio compare [--percentiles=50:99:99.9] A.json B.json\n");
     return kNoWork;
   }
   const results::Run a = read_result(paths[0]);
@@ -75,7 +76,7 @@ int compare_command(const Words& words) {
 
 int report_command(const Words& words) {
   if (words.empty()) {
-    fmt::print(stderr, "usage: chronio report RESULT.json...\n");
+    tell("usage: chronio report RESULT.json...\n");
     return kNoWork;
   }
   for (const std::string& path : words)

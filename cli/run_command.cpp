@@ -1,6 +1,7 @@
 // run_command.cpp: a run from command line to exit code.
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/tell.hpp"
 #include "clock/timebase.hpp"
 #include "jobs/options.hpp"
 #include "report/clock_text.hpp"
@@ -35,8 +36,7 @@ class OnlyStalls final : public runner::Observer {
 };
 
 void print(const std::vector<jobs::Diagnostic>& diagnostics) {
-  for (const jobs::Diagnostic& diagnostic : diagnostics)
-    fmt::print(stderr, "{}", jobs::format(diagnostic));
+  for (const jobs::Diagnostic& diagnostic : diagnostics) tell("{}", jobs::format(diagnostic));
 }
 
 /// True when the run has to be called off.
@@ -87,30 +87,36 @@ std::string render(const results::Run& run, const Arguments& arguments) {
   return text;
 }
 
+bool print_result(const std::string& text) {
+  try {
+    results::write_stdout(text);
+    return true;
+  } catch (const results::OutputError& failure) {
+    tell("chronio: {}\n", failure.what());
+    return false;
+  }
+}
+
 /// Writes to `output`, or to standard output when that fails: a result is not thrown away.
 bool deliver(const std::optional<results::Output>& output, const std::string& text) {
-  if (output) {
-    try {
-      output->write(text);
-      return true;
-    } catch (const results::OutputError& failure) {
-      fmt::print(stderr, "chronio: {}; the result follows on standard output\n", failure.what());
-      results::write_stdout(text);
-      return false;
-    }
+  if (!output) return print_result(text);
+  try {
+    output->write(text);
+    return true;
+  } catch (const results::OutputError& failure) {
+    tell("chronio: {}; the result follows on standard output\n", failure.what());
+    print_result(text);
+    return false;
   }
-  results::write_stdout(text);
-  return true;
 }
 
 void tell_failures(const results::Run& run) {
   for (const results::Job& job : run.jobs)
     for (const results::IoError& error : job.errors) {
       const bool is_io = error.length != 0 || error.operation == "fsync";
-      fmt::print(stderr, "chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation,
-                 error.path,
-                 is_io ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
-                 error.text);
+      tell("chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation, error.path,
+           is_io ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
+           error.text);
     }
 }
 
@@ -118,9 +124,8 @@ void tell_failures(const results::Run& run) {
 void tell_clock(const clock::Certificate& certificate) {
   if (certificate.verdict == clock::Verdict::ok || certificate.verdict == clock::Verdict::forced)
     return;
-  fmt::print(stderr, "chronio: clock: {}\n", report::verdict_text(certificate.verdict));
-  for (const std::string& finding : certificate.findings)
-    fmt::print(stderr, "chronio: clock: {}\n", finding);
+  tell("chronio: clock: {}\n", report::verdict_text(certificate.verdict));
+  for (const std::string& finding : certificate.findings) tell("chronio: clock: {}\n", finding);
 }
 
 /// For --clock-strict: a kernel clock that the user chose is what was wanted.
@@ -173,8 +178,7 @@ int execute(runner::Plan& plan, const Arguments& arguments, results::Run about) 
 int run_command(const Words& words, const Words& command_line) {
   Arguments arguments = read_arguments(words, jobs::real_world());
   if (!arguments.names_work && arguments.diagnostics.empty()) {
-    fmt::print(stderr,
-               "chronio: nothing to run: name a job file, or a job by --name=; see --help\n");
+    tell("chronio: nothing to run: name a job file, or a job by --name=; see --help\n");
     return kNoWork;
   }
   jobs::Resolved resolved = jobs::resolve(arguments.sections);

@@ -76,6 +76,8 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
         fmt::format("bs={},{} for write and trim: what was trimmed is written, so both have to be "
                     "the same",
                     job.bs[1], job.bs[2]));
+  if (has_flag(engine, kDiskless) && jobs::changes(job.rw) && options_.policy.readonly)
+    error(planned.spec, "rw", "a job that writes or trims, and --readonly is set");
   if (job.unlink && options_.policy.readonly)
     error(planned.spec, "unlink",
           "unlink=1 removes the job's files after the run, and --readonly is set");

@@ -37,8 +37,8 @@ bool is_sized(const jobs::Job& job) {
   return job.filesize != 0 || (job.size && job.size->percent == 0);
 }
 
-/// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on. A percentage is of
-/// the whole and ends with it.
+/// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on. A percentage is
+/// of the whole and ends with it.
 std::uint64_t part_bytes(const jobs::Job& job, std::uint64_t whole, std::uint64_t offset,
                          std::size_t files) {
   if (is_sized(job)) return file_bytes(job, files);

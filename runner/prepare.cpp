@@ -75,8 +75,8 @@ void lay_out(Plan& plan, std::uint32_t index, const target::Target& seen, FileNo
   notes.add(index,
             seen.kind == target::Kind::absent
                 ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)
-                : fmt::format("{} was extended from {} to {} bytes", target.target.path,
-                              seen.bytes, target.lay_out));
+                : fmt::format("{} was extended from {} to {} bytes", target.target.path, seen.bytes,
+                              target.lay_out));
 }
 
 /// Bytes that a worker reads of a file although they were never written.

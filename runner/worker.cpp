@@ -159,8 +159,7 @@ bool Worker::open_files() {
         continue;
       }
       file.fd = target::open_target(target.ready, work_.access, file.direct);
-      if (target.invalidate)
-        static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
+      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;

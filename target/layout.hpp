@@ -10,11 +10,11 @@
 
 namespace chronio::target {
 
-/// Makes what was seen `bytes` long: where nothing was a file is created, a shorter one is extended,
-/// with incompressible data; then fsynced and dropped from the cache. On failure, or when `stop`
-/// becomes true, a file that this call created is removed, one that it extended is cut back; throws
-/// Error (free space is checked first; so is whether it is still what was seen). `progress` is
-/// called with the bytes written so far; may be empty.
+/// Makes what was seen `bytes` long: where nothing was a file is created, a shorter one is
+/// extended, with incompressible data; then fsynced and dropped from the cache. On failure, or when
+/// `stop` becomes true, a file that this call created is removed, one that it extended is cut back;
+/// throws Error (free space is checked first; so is whether it is still what was seen). `progress`
+/// is called with the bytes written so far; may be empty.
 void lay_out(const Target& seen, std::uint64_t bytes, const std::atomic<bool>& stop,
              const std::function<void(std::uint64_t)>& progress);
 

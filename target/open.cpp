@@ -56,8 +56,8 @@ bool is_still(const Target& target, int fd) noexcept {
 }
 
 [[noreturn]] void refuse_changed(const std::string& path) {
-  throw Error(0, fmt::format("{}: is no longer what was checked before the run; it was not touched",
-                             path));
+  throw Error(
+      0, fmt::format("{}: is no longer what was checked before the run; it was not touched", path));
 }
 
 }  // namespace

@@ -165,7 +165,8 @@ TEST_CASE("plan: percentiles of a latency that is not measured are told", "[runn
 TEST_CASE("plan: a percentage ends with the file and never makes it longer", "[runner]") {
   const TempFolder folder;
   make_file(folder / "f", 1 << 20);
-  const Plan plan = plan_of("[a]\nrw=read\nsize=100%\noffset=50%\nfilename=" + (folder / "f") + "\n");
+  const Plan plan =
+      plan_of("[a]\nrw=read\nsize=100%\noffset=50%\nfilename=" + (folder / "f") + "\n");
   CHECK(error_of("[a]\nrw=read\nsize=10%\noffset=100%\nfilename=" + (folder / "f") + "\n") != "");
   REQUIRE(plan.stages.size() == 1);
   CHECK(plan.stages[0].workers[0].pattern.files[0].offset == 1 << 19);

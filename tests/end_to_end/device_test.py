@@ -2,6 +2,7 @@
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 
 import harness
@@ -85,6 +86,38 @@ class Device(harness.Case):
         self.run_well(f"--allow-destroy={device}", *job, f"--filename={device}")
         self.assertEqual(self.run_program(f"--allow-destroy={device}", *job, f"--filename={other}")[0], 1)
         self.assertEqual(self.run_program("--readonly", f"--allow-destroy={device}", *job, f"--filename={device}")[0], 1)
+
+    def test_a_link_that_is_turned_in_mid_run_leads_nowhere(self):
+        device = self.loop("ext4.img")
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        before = self.digest(device)
+        self.write("plain", bytes(1 << 20))
+        for engine in ("psync", "io_uring", "mmap", "falloc"):
+            for name in ("begun", "link"):
+                (self.folder / name).unlink(missing_ok=True)
+            os.symlink("plain", self.folder / "link")
+            process = self.start("--name=a", "--ioengine=null", "--size=4k", "--runtime=1", "--time_based",
+                                 "--name=b", "--ioengine=filecreate", "--filename=begun", "--filesize=4k",
+                                 "--name=c", "--stonewall", "--rw=write", "--size=1m", f"--ioengine={engine}",
+                                 "--filename=link")
+            while not (self.folder / "begun").exists():  # all was prepared, the first jobs run
+                self.assertIsNone(process.poll())
+            os.symlink(device, self.folder / "other")
+            os.rename(self.folder / "other", self.folder / "link")
+            status, _, err = self.finish(process)
+            self.assertEqual(status, 1, engine)
+            self.assertIn("no longer what was checked", err, engine)
+            self.assertEqual(self.digest(device), before, engine)
+
+    def test_a_device_in_a_run_takes_no_file_system(self):
+        device = self.loop("blank.img")
+        process = self.start("--name=a", "--rw=write", "--runtime=30", "--time_based", f"--filename={device}",
+                             "--direct=1", "--name=b", "--ioengine=filecreate", "--filename=begun", "--filesize=4k")
+        while not (self.folder / "begun").exists():
+            self.assertIsNone(process.poll())
+        self.assertNotEqual(subprocess.run(["mkfs.ext4", "-q", device], capture_output=True, check=False).returncode, 0)
+        process.send_signal(signal.SIGINT)
+        self.finish(process)
 
     def test_output_on_a_device_is_refused(self):
         device = self.loop("o.img")

@@ -2,6 +2,7 @@
 import json
 import os
 import stat
+import subprocess
 
 import harness
 
@@ -45,6 +46,36 @@ class Output(harness.Case):
         self.assertEqual(status, 1)
         self.assertIn("/dev/full", err)
         harness.strict_json(out)
+
+    def run_with(self, args, **streams):
+        """Exit status of a run whose stdout and stderr are those given; 0 or above: it ended by no signal."""
+        run = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, timeout=harness.LIMIT_S,
+                             check=False, **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **streams})
+        self.assertGreaterEqual(run.returncode, 0, f"{args}: ended by signal {-run.returncode}")
+        return run.returncode
+
+    def test_a_stderr_that_takes_nothing_loses_no_result(self):
+        job = ("--name=a", "--ioengine=psync", "--rw=write", "--size=64k", "--iodepth=4", "--filename=f")
+        with open("/dev/full", "wb") as full:
+            self.assertEqual(self.run_with((*job, "--json=a.json"), stderr=full), 0)
+            self.assertEqual(harness.strict_json(self.contents()["a.json"])["jobs"][0]["error"], 0)
+            for words in (("--nosuch",), (), ("compare", "a", "b"), ("report",), ("report", "none"), ("nosuch",),
+                          ("options", "nosuch"), ("explain", "none"), ("clock", "--nosuch"), ("pmu", "--nosuch")):
+                self.assertGreater(self.run_with(words, stderr=full), 0, words)
+
+    def test_a_stdout_that_takes_nothing_loses_no_file(self):
+        with open("/dev/full", "wb") as full:
+            job = ("--name=a", "--ioengine=null", "--size=64k", "--json=a.json")
+            self.assertEqual(self.run_with(job, stdout=full), 1)
+        self.assertEqual(harness.strict_json(self.contents()["a.json"])["jobs"][0]["error"], 0)
+
+    def test_messages_never_go_into_a_file_of_the_job(self):
+        def close_all():
+            for fd in range(3):
+                os.close(fd)
+        self.write("f", bytes(65536))
+        self.run_with(("--name=a", "--ioengine=psync", "--rw=read", "--iodepth=4", "--filename=f"), preexec_fn=close_all)
+        self.assertEqual(self.contents(), {"f": bytes(65536)})
 
     def test_nothing_but_the_result_is_left_behind(self):
         self.run_well(*JOB, "--output=r.txt", "--json=r.json")
