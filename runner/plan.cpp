@@ -162,6 +162,19 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   return plan;
 }
 
+/// size= beside filesize=: as fio, no more than the files hold, unless io_size= says so.
+std::uint64_t Planner::bytes_in_all(const PlannedJob& planned, const WorkerPlan& worker,
+                                    std::uint64_t size) {
+  const std::uint64_t held = range_bytes(worker.pattern);
+  if (size <= held) return size;
+  if (worker.clone == 0 && !planned.spec.job.io_size)
+    warn(plan_.jobs[worker.job], "size",
+         fmt::format("size={} is more than the {} bytes of its files: they are passed once; "
+                     "io_size={} would transfer that much",
+                     size, held, size));
+  return held;
+}
+
 void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   const jobs::Job& job = planned.spec.job;
   const auto block = static_cast<std::uint32_t>(largest_block(job));
@@ -173,7 +186,8 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);
   if (job.time_based || (lasts && job.runtime_ns != 0)) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
-  if (job.filesize != 0 && job.size && job.size->percent == 0) bytes = job.size->bytes;
+  if (job.filesize != 0 && job.size && job.size->percent == 0)
+    bytes = bytes_in_all(planned, worker, job.size->bytes);
   if (job.io_size) {
     const std::uint64_t whole = range_bytes(worker.pattern);
     bytes = job.io_size->percent != 0

@@ -32,18 +32,19 @@ std::uint64_t file_bytes(const jobs::Job& job, std::size_t files) {
   return job.size ? job.size->bytes / files : 0;
 }
 
-/// The size does not depend on the target's.
+/// Bytes of one of `files` files are given by size=, wherever the part begins.
 bool is_sized(const jobs::Job& job) {
-  return job.filesize != 0 || (job.size && job.size->percent == 0);
+  return job.filesize == 0 && job.size && job.size->percent == 0;
 }
 
 /// Bytes that a job uses of one of its files, of `whole` bytes, from `offset` on. A percentage is
-/// of the whole and ends with it.
+/// of the whole; what is left behind the offset is the most.
 std::uint64_t part_bytes(const jobs::Job& job, std::uint64_t whole, std::uint64_t offset,
                          std::size_t files) {
   if (is_sized(job)) return file_bytes(job, files);
+  const bool shared = job.size && job.size->percent != 0;
   const std::uint64_t rest = whole - offset;
-  return job.size ? std::min(amount_of(*job.size, whole, largest_block(job)), rest) : rest;
+  return shared ? std::min(amount_of(*job.size, whole, largest_block(job)), rest) : rest;
 }
 
 }  // namespace
@@ -163,26 +164,28 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const target::Target& what = target.target;
   const std::uint64_t block = largest_block(job);
   const bool of_whole = !is_sized(job) || job.offset.percent != 0;
-  if (of_whole && what.bytes == 0) {
+  const std::uint64_t whole = job.filesize != 0 ? job.filesize : what.bytes;
+  if (of_whole && whole == 0) {
     error(
         planned.spec, job.size ? "size" : "filename",
         target.diskless
             ? fmt::format("ioengine={} has no file to take a size from: set size=, such as size=1g",
                           job.ioengine)
-            : fmt::format("no size is known: {} {}; set size= (such as size=1g), or name a file or "
+            : fmt::format("no size is known: {} {}; set {} (such as {}=1g), or name a file or "
                           "device that holds data",
-                          what.path, describe(what.kind)));
+                          what.path, describe(what.kind), is_sized(job) ? "filesize=" : "size=",
+                          is_sized(job) ? "filesize" : "size"));
     return std::nullopt;
   }
   Extent part;
-  part.offset = amount_of(job.offset, what.bytes, block);
-  if (!is_sized(job) && part.offset >= what.bytes) {
+  part.offset = amount_of(job.offset, whole, block);
+  if (!is_sized(job) && part.offset >= whole) {
     error(planned.spec, "offset",
           fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,
-                      what.path, what.bytes));
+                      what.path, whole));
     return std::nullopt;
   }
-  part.bytes = part_bytes(job, what.bytes, part.offset, files);
+  part.bytes = part_bytes(job, whole, part.offset, files);
   if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
       part.offset > (std::uint64_t{1} << 62)) {
     error(planned.spec, "size",

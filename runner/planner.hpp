@@ -34,6 +34,8 @@ class Planner {
   void add_clones(std::uint32_t job, const EngineInfo& engine);
   void place_in_stage(const jobs::Job& job, std::vector<WorkerPlan> workers);
   [[nodiscard]] WorkerPlan worker(std::uint32_t job, std::uint32_t clone, const EngineInfo& engine);
+  std::uint64_t bytes_in_all(const PlannedJob& planned, const WorkerPlan& worker,
+                             std::uint64_t size);
   void set_limits(const PlannedJob& planned, WorkerPlan& worker);
 
   // plan_engine.cpp

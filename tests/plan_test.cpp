@@ -124,9 +124,28 @@ TEST_CASE("plan: filesize is the part of each file, size then what is transferre
   REQUIRE(plan.stages[0].workers[0].pattern.files.size() == 3);
   CHECK(plan.stages[0].workers[0].pattern.files[2].bytes == 64U << 10);
   CHECK(plan.stages[0].workers[0].io_limit == 3 * (64U << 10));
-  const Plan more = plan_of("[a]\nioengine=null\nfilesize=64k\nnrfiles=3\nsize=1m\n");
-  CHECK(more.stages[0].workers[0].pattern.files[0].bytes == 64U << 10);
-  CHECK(more.stages[0].workers[0].io_limit == 1U << 20);
+  const auto limit = [](const std::string& with) {
+    return plan_of("[a]\nioengine=null\nfilesize=64k\nnrfiles=3\n" + with)
+        .stages[0]
+        .workers[0]
+        .io_limit;
+  };
+  CHECK(limit("size=128k\n") == 128U << 10);
+  CHECK(limit("size=1m\n") == 192U << 10);  // as fio: no more than the files hold
+  CHECK(limit("size=1m\nio_size=1m\n") == 1U << 20);
+  CHECK(limit("size=50%\n") == 96U << 10);
+  CHECK(limit("offset=16k\n") == 144U << 10);
+  CHECK(limit("offset=25%\n") == 144U << 10);
+  const Plan more = plan_of("[a]\nioengine=null\nfilesize=64k\nsize=1m\n");
+  REQUIRE(more.jobs[0].notes.size() == 1);
+  CHECK_THAT(more.jobs[0].notes[0], Contains("size=1048576") && Contains("65536"));
+}
+
+TEST_CASE("plan: filesize is what the file has in all, wherever the used part begins", "[runner]") {
+  const TempFolder folder;
+  const Plan plan =
+      plan_of("[a]\nrw=read\nfilesize=64k\noffset=16k\nfilename=" + (folder / "f") + "\n");
+  CHECK(plan.targets[0].lay_out == 64U << 10);
 }
 
 TEST_CASE("plan: what is wrong or doubtful with thousands of generated files is told once",

@@ -24,7 +24,8 @@ constexpr OptionRow kRows[] = {
      .field = &Job::filesize,
      .unit = Unit::bytes,
      .help =
-         "bytes of each file; size= is then what is transferred in all; 0: an equal part of size"},
+         "bytes of each file; size= is then what is transferred in all, or N% of each file; 0: an "
+         "equal part of size"},
     {.key = "io_size",
      .aliases = "io_limit",
      .field = &Job::io_size,
