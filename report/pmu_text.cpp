@@ -148,8 +148,10 @@ std::string pmu_text(const Job& job, const Terminal& terminal) {
     return wrapped(head("pmu"), printable("not counted: " + reason), 17, width) +
            energy(job, width);
   }
+  const std::string otherwise =  // what was asked for and not done as asked
+      counts.reason.empty() ? "" : wrapped("      ", printable(counts.reason), 8, width);
   return wrapped(head("pmu"), mode_text(counts), 17, width) + table(job) + metrics(counts, width) +
-         shortfalls(counts, width) + left_out(counts, width) + energy(job, width);
+         otherwise + shortfalls(counts, width) + left_out(counts, width) + energy(job, width);
 }
 
 std::string capabilities_text(const pmu::Capabilities& found, const Terminal& terminal) {

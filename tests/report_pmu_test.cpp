@@ -48,6 +48,13 @@ TEST_CASE("pmu report: nothing when nobody asked", "[report]") {
   CHECK(text_of(tests::sample_job()).empty());
 }
 
+TEST_CASE("pmu report: what was not done as asked is told", "[report]") {
+  Job job = job_with({event("page-faults", pmu::Status::exact, 5, 0)});
+  job.pmu.reason = "pmu_period=10 is too short for a clock: 100000 ns are the least";
+  CHECK(
+      has(text_of(job), "      pmu_period=10 is too short for a clock: 100000 ns are the least\n"));
+}
+
 TEST_CASE("pmu report: without counters one sentence says why", "[report]") {
   Job job = job_with({});
   job.pmu.available = false;
