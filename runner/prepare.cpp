@@ -123,7 +123,8 @@ void prepare(Plan& plan, std::uint32_t index, std::set<File>& made, FileNotes& n
   else if (planned.preallocate != 0)
     target::preallocate(before, planned.preallocate);
   if (signals.count() != 0) return;
-  planned.ready = target::inspect(planned.target.path);
+  const bool changed = planned.lay_out != 0 || planned.preallocate != 0;
+  planned.ready = changed ? target::inspect(planned.target.path) : before;
   if (planned.ready.kind != target::Kind::file) return;
   if (before.kind == target::Kind::absent) made.insert(file_of(planned.ready));
   planned.made = made.contains(file_of(planned.ready));
