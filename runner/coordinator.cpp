@@ -78,7 +78,7 @@ void Coordinator::wait(std::uint64_t until_ns) {
 }
 
 bool Coordinator::wait_for_arrivals() {
-  while (gate_.arrived() < workers_.size()) {
+  while (gate_.arrived() < started_) {
     wait(now_ns() + kTick);
     if (signals_.count() > 1) return false;
   }
@@ -86,16 +86,33 @@ bool Coordinator::wait_for_arrivals() {
 }
 
 bool Coordinator::run() {
-  origin_ticks_ = timebase_.now();
+  try {
+    return start_and_watch();
+  } catch (...) {
+    gate_.stop();  // who destroys the workers waits for them
+    throw;
+  }
+}
+
+void Coordinator::start() {
   if (signals_.count() != 0) gate_.stop();
-  for (const auto& worker : workers_) worker->start();
+  for (const auto& worker : workers_) {
+    if (!worker->start(fmt::format("worker {} of {}", started_ + 1, workers_.size())))
+      return gate_.stop();
+    ++started_;
+  }
+}
+
+bool Coordinator::start_and_watch() {
+  origin_ticks_ = timebase_.now();
+  start();
   if (!wait_for_arrivals()) return false;
   origin_ticks_ = timebase_.now();
   gate_.open();
   std::uint64_t next_tick = kTick;
-  while (gate_.left() < workers_.size()) {
+  while (gate_.left() < started_) {
     wait(next_tick);
-    if (signals_.count() > 1 && gate_.left() < workers_.size()) return false;
+    if (signals_.count() > 1 && gate_.left() < started_) return false;
     const std::uint64_t now = now_ns();
     if (now < next_tick) continue;
     tick(now);

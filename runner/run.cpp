@@ -19,9 +19,9 @@ namespace {
 
 /// One stage while it runs and until its result has been taken.
 struct StageRun {
+  std::unique_ptr<Gate> gate;  // before those that wait at it, so that it outlives them
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<Series> series;
-  std::unique_ptr<Gate> gate;
   bool finished = true;
 };
 

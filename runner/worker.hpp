@@ -52,7 +52,9 @@ class Worker {
   Worker(Worker&&) = delete;
   Worker& operator=(Worker&&) = delete;
 
-  void start();
+  /// False when no thread could be had, which is among the errors of the result then; `position` is
+  /// the worker's among those that run together, "worker 8 of 20".
+  [[nodiscard]] bool start(const std::string& position);
   void join();
   /// Gives up on what is still outstanding: the thread is detached, and the worker must never be
   /// destroyed.
@@ -83,6 +85,9 @@ class Worker {
   friend class Loop;
 
   void run();
+  /// False when `step`, called `name` in messages, answers so, or throws: an error of the worker's.
+  template <class Step>
+  [[nodiscard]] bool guarded(const char* name, Step step);
   [[nodiscard]] bool set_up();
   void pin();
   [[nodiscard]] bool open_files();
