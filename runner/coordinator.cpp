@@ -128,20 +128,20 @@ void Coordinator::tick(std::uint64_t now_ns) {
   for (Watched& watched : watched_) {
     check_stall(watched, now_ns);
     if (step_of(*watched.worker) == Step::measuring) watched.worker->watch_pmu();
-    if (ticks_ % kSampleTicks == 0) sample(watched, now_ns);
+    if (ticks_ % kSampleTicks == 0) sample(watched);
   }
   if (observer_.shows(now_ns)) tell(now_ns);
   ++ticks_;
 }
 
-void Coordinator::sample(Watched& watched, std::uint64_t now_ns) {
+void Coordinator::sample(Watched& watched) {
   if (step_of(*watched.worker) != Step::measuring) return;
-  if (watched.measure_start_ns == 0) {
-    const jobs::Job& job = watched.worker->job().spec.job;
-    watched.measure_start_ns = std::max<std::uint64_t>(1, job.startdelay_ns + job.ramp_time_ns);
-  }
-  if (now_ns > watched.measure_start_ns)
-    watched.series.add(now_ns - watched.measure_start_ns, totals_of(*watched.worker));
+  // Each worker's own beginning, and the time of this very reading: what was before the one or
+  // passed since the tick is in no interval.
+  const std::uint64_t begin = watched.worker->measured_from();
+  const std::uint64_t now = timebase_.now();
+  if (now > begin)
+    watched.series.add(timebase_.scale().to_ns(now - begin), totals_of(*watched.worker));
 }
 
 void Coordinator::check_stall(Watched& watched, std::uint64_t now_ns) {

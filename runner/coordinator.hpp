@@ -37,8 +37,7 @@ class Coordinator {
   struct Watched {
     const Worker* worker = nullptr;
     Series series;
-    Totals live_totals;                  ///< at the last progress
-    std::uint64_t measure_start_ns = 0;  ///< of the stage's clock; 0: not measuring yet
+    Totals live_totals;  ///< at the last progress
     std::uint64_t finished = 0;
     std::uint64_t last_finish_ns = 0;
     std::uint64_t next_stall_ns = 0;                 ///< silence after which it is named again
@@ -51,7 +50,7 @@ class Coordinator {
   void wait(std::uint64_t until_ns);
   [[nodiscard]] bool wait_for_arrivals();
   void tick(std::uint64_t now_ns);
-  void sample(Watched& watched, std::uint64_t now_ns);
+  void sample(Watched& watched);
   void check_stall(Watched& watched, std::uint64_t now_ns);
   void tell(std::uint64_t now_ns);
   void add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress,

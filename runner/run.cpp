@@ -97,7 +97,7 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
     totals.ios[i] = job.directions[i].total_ios;
     totals.bytes[i] = job.directions[i].io_bytes;
   }
-  series.add(job.runtime_ns, totals);  // the last interval is shorter than the others
+  series.close(job.runtime_ns, totals);
   job.intervals = series.intervals();
   const auto doubts = doubts_of(job, asks_to_poll(worker.job()));
   job.notes.insert(job.notes.end(), doubts.begin(), doubts.end());

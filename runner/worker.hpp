@@ -63,6 +63,8 @@ class Worker {
   [[nodiscard]] const Live& live() const noexcept { return live_; }
   [[nodiscard]] const WorkerPlan& plan() const noexcept { return work_; }
   [[nodiscard]] const PlannedJob& job() const noexcept { return plan_.jobs[work_.job]; }
+  /// Ticks at which the measured part began. REQUIRES: live().step was seen to be `measuring`.
+  [[nodiscard]] std::uint64_t measured_from() const noexcept { return measured_.begin; }
   /// Null for directions that the job does not use.
   [[nodiscard]] const Recorder* recorder(std::size_t direction) const noexcept {
     return recorders_[direction].get();
