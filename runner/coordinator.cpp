@@ -78,7 +78,7 @@ void Coordinator::wait(std::uint64_t until_ns) {
 }
 
 bool Coordinator::wait_for_arrivals() {
-  while (gate_.arrived() < workers_.size()) {
+  while (gate_.arrived() < started_) {
     wait(now_ns() + kTick);
     if (signals_.count() > 1) return false;
   }
@@ -86,16 +86,33 @@ bool Coordinator::wait_for_arrivals() {
 }
 
 bool Coordinator::run() {
-  origin_ticks_ = timebase_.now();
+  try {
+    return start_and_watch();
+  } catch (...) {
+    gate_.stop();  // who destroys the workers waits for them
+    throw;
+  }
+}
+
+void Coordinator::start() {
   if (signals_.count() != 0) gate_.stop();
-  for (const auto& worker : workers_) worker->start();
+  for (const auto& worker : workers_) {
+    if (!worker->start(fmt::format("worker {} of {}", started_ + 1, workers_.size())))
+      return gate_.stop();
+    ++started_;
+  }
+}
+
+bool Coordinator::start_and_watch() {
+  origin_ticks_ = timebase_.now();
+  start();
   if (!wait_for_arrivals()) return false;
   origin_ticks_ = timebase_.now();
   gate_.open();
   std::uint64_t next_tick = kTick;
-  while (gate_.left() < workers_.size()) {
+  while (gate_.left() < started_) {
     wait(next_tick);
-    if (signals_.count() > 1 && gate_.left() < workers_.size()) return false;
+    if (signals_.count() > 1 && gate_.left() < started_) return false;
     const std::uint64_t now = now_ns();
     if (now < next_tick) continue;
     tick(now);
@@ -111,20 +128,20 @@ void Coordinator::tick(std::uint64_t now_ns) {
   for (Watched& watched : watched_) {
     check_stall(watched, now_ns);
     if (step_of(*watched.worker) == Step::measuring) watched.worker->watch_pmu();
-    if (ticks_ % kSampleTicks == 0) sample(watched, now_ns);
+    if (ticks_ % kSampleTicks == 0) sample(watched);
   }
   if (observer_.shows(now_ns)) tell(now_ns);
   ++ticks_;
 }
 
-void Coordinator::sample(Watched& watched, std::uint64_t now_ns) {
+void Coordinator::sample(Watched& watched) {
   if (step_of(*watched.worker) != Step::measuring) return;
-  if (watched.measure_start_ns == 0) {
-    const jobs::Job& job = watched.worker->job().spec.job;
-    watched.measure_start_ns = std::max<std::uint64_t>(1, job.startdelay_ns + job.ramp_time_ns);
-  }
-  if (now_ns > watched.measure_start_ns)
-    watched.series.add(now_ns - watched.measure_start_ns, totals_of(*watched.worker));
+  // Each worker's own beginning, and the time of this very reading: what was before the one or
+  // passed since the tick is in no interval.
+  const std::uint64_t begin = watched.worker->measured_from();
+  const std::uint64_t now = timebase_.now();
+  if (now > begin)
+    watched.series.add(timebase_.scale().to_ns(now - begin), totals_of(*watched.worker));
 }
 
 void Coordinator::check_stall(Watched& watched, std::uint64_t now_ns) {

@@ -22,9 +22,10 @@ class Coordinator {
   Coordinator(std::span<const std::unique_ptr<Worker>> workers, Gate& gate,
               clock::Timebase& timebase, Signals& signals, Observer& observer);
 
-  /// Starts the workers together and waits for their end. A signal stops them; they drain. False
-  /// when a second signal came before all had ended: some workers still run then and must never be
-  /// destroyed.
+  /// Starts the workers together and waits for their end. A signal stops them; they drain. One that
+  /// gets no thread stops them all before their first I/O. False when a second signal came before
+  /// all had ended: some workers still run then and must never be destroyed. Whatever it throws,
+  /// workers don't wait for the gate any more.
   [[nodiscard]] bool run();
 
   /// Intervals of worker `index`.
@@ -36,19 +37,20 @@ class Coordinator {
   struct Watched {
     const Worker* worker = nullptr;
     Series series;
-    Totals live_totals;                  ///< at the last progress
-    std::uint64_t measure_start_ns = 0;  ///< of the stage's clock; 0: not measuring yet
+    Totals live_totals;  ///< at the last progress
     std::uint64_t finished = 0;
     std::uint64_t last_finish_ns = 0;
     std::uint64_t next_stall_ns = 0;                 ///< silence after which it is named again
     std::array<std::vector<std::uint64_t>, 2> seen;  ///< per direction, for interval percentiles
   };
 
+  [[nodiscard]] bool start_and_watch();
+  void start();
   /// Sleeps until a worker arrives or leaves, a signal comes, or `until_ns`.
   void wait(std::uint64_t until_ns);
   [[nodiscard]] bool wait_for_arrivals();
   void tick(std::uint64_t now_ns);
-  void sample(Watched& watched, std::uint64_t now_ns);
+  void sample(Watched& watched);
   void check_stall(Watched& watched, std::uint64_t now_ns);
   void tell(std::uint64_t now_ns);
   void add_progress(Watched& watched, std::uint64_t now_ns, Progress& progress,
@@ -61,6 +63,7 @@ class Coordinator {
   Signals& signals_;
   Observer& observer_;
   std::vector<Watched> watched_;
+  std::size_t started_ = 0;  ///< workers that have a thread: the first ones
   std::uint64_t origin_ticks_ = 0;
   std::uint64_t last_told_ns_ = 0;
   std::uint64_t ticks_ = 0;

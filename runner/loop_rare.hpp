@@ -72,7 +72,12 @@ template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
   const clock::Stamp done = stamps_.done();
   if (io.issue < io.start) io.issue = io.start;
-  return complete(io, done);
+  const bool is_free = complete(io, done);
+  // While all requests end here, submit() goes on and on: nobody else looks, or tells, meanwhile.
+  worker_.live_.finished.publish(1);
+  if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
+    stop();
+  return is_free;
 }
 
 template <class Stamps, bool kAboveGhz>

@@ -19,9 +19,9 @@ namespace {
 
 /// One stage while it runs and until its result has been taken.
 struct StageRun {
+  std::unique_ptr<Gate> gate;  // before those that wait at it, so that it outlives them
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<Series> series;
-  std::unique_ptr<Gate> gate;
   bool finished = true;
 };
 
@@ -96,7 +96,7 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
     totals.ios[i] = job.directions[i].total_ios;
     totals.bytes[i] = job.directions[i].io_bytes;
   }
-  series.add(job.runtime_ns, totals);  // the last interval is shorter than the others
+  series.close(job.runtime_ns, totals);
   job.intervals = series.intervals();
   const auto doubts = doubts_of(job, asks_to_poll(worker.job()));
   job.notes.insert(job.notes.end(), doubts.begin(), doubts.end());

@@ -40,6 +40,20 @@ void Series::add(std::uint64_t now_ns, const Totals& totals) {
   calls_ = 1;
 }
 
+void Series::close(std::uint64_t end_ns, const Totals& totals) {
+  if (end_ns > last_ns_) return add(end_ns, totals);
+  if (intervals_.empty()) return;
+  join(intervals_.back(), between(last_, totals));
+  while (intervals_.size() > 1 && intervals_.back().start_ns >= end_ns) {
+    const results::Interval beyond = intervals_.back();
+    intervals_.pop_back();
+    join(intervals_.back(), beyond);
+  }
+  intervals_.back().length_ns = end_ns - intervals_.back().start_ns;
+  last_ = totals;
+  last_ns_ = end_ns;
+}
+
 void Series::join_neighbours() {
   for (std::size_t i = 0; i < kMost / 2; ++i) {
     intervals_[i] = intervals_[2 * i];

@@ -25,6 +25,10 @@ class Series {
   /// part.
   void add(std::uint64_t now_ns, const Totals& totals);
 
+  /// The measured part ended at `end_ns` with `totals`: lengths add up to the one, counts to the
+  /// other, wherever the last sample was taken.
+  void close(std::uint64_t end_ns, const Totals& totals);
+
   [[nodiscard]] const std::vector<results::Interval>& intervals() const noexcept {
     return intervals_;
   }

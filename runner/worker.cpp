@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <fmt/format.h>
 #include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace chronio::runner {
@@ -73,8 +75,18 @@ Worker::~Worker() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::start() {
-  thread_ = std::thread([this] { run(); });
+bool Worker::start(const std::string& position) {
+  try {
+    thread_ = std::thread([this] { run(); });
+    return true;
+  } catch (const std::system_error& error) {
+    const int code = error.code().value();
+    errors_.push_back({"start", first_path(), 0, 0, code,
+                       fmt::format("cannot start the thread of job {} ({}): {}; raise ulimit -u or "
+                                   "the cgroup's pids.max, or ask for fewer numjobs",
+                                   job().spec.job.name, position, describe_result(-code))});
+    return false;
+  }
 }
 
 void Worker::join() {
@@ -88,29 +100,39 @@ const std::string& Worker::first_path() const {
 }
 
 void Worker::run() {
-  const bool ready = set_up();
+  const bool ready = guarded("set-up", [this] { return set_up(); });
   gate_.arrive();
   const bool go = gate_.pass(ready ? job().spec.job.startdelay_ns : 0);
   job_start_ms_ = unix_ms();
   start_ticks_ = timebase_.now();
   measured_ = {start_ticks_, start_ticks_, {}};
-  if (ready && go) measure();
+  // Its memory is the loop's own to take.
+  if (ready && go) static_cast<void>(guarded("run", [this] { return measure(), true; }));
   tear_down();
   gate_.leave();
 }
 
-bool Worker::set_up() {
+template <class Step>
+bool Worker::guarded(const char* name, Step step) {
   try {
-    pin();
-    make_recorders();
-    buffers_.emplace(work_.iodepth, work_.buf_stride, work_.buf_align);
-    if ((work_.engine->flags & kNoData) == 0 && jobs::writes(work_.pattern.rw))
-      workload::fill_random(buffers_->all(), work_.pattern.seed);
-    return open_files() && open_engine() && open_pmu();
+    return step();
   } catch (const std::bad_alloc&) {
     fail("allocate buffers for", first_path(), ENOMEM);
+  } catch (const std::system_error& error) {
+    errors_.push_back({name, first_path(), 0, 0, error.code().value(), error.what()});
+  } catch (const std::exception& error) {
+    errors_.push_back({name, first_path(), 0, 0, EIO, error.what()});
   }
   return false;
+}
+
+bool Worker::set_up() {
+  pin();
+  make_recorders();
+  buffers_.emplace(work_.iodepth, work_.buf_stride, work_.buf_align);
+  if ((work_.engine->flags & kNoData) == 0 && jobs::writes(work_.pattern.rw))
+    workload::fill_random(buffers_->all(), work_.pattern.seed);
+  return open_files() && open_engine() && open_pmu();
 }
 
 void Worker::pin() {

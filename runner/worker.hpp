@@ -52,7 +52,9 @@ class Worker {
   Worker(Worker&&) = delete;
   Worker& operator=(Worker&&) = delete;
 
-  void start();
+  /// False when no thread could be had, which is among the errors of the result then; `position` is
+  /// the worker's among those that run together, "worker 8 of 20".
+  [[nodiscard]] bool start(const std::string& position);
   void join();
   /// Gives up on what is still outstanding: the thread is detached, and the worker must never be
   /// destroyed.
@@ -61,6 +63,8 @@ class Worker {
   [[nodiscard]] const Live& live() const noexcept { return live_; }
   [[nodiscard]] const WorkerPlan& plan() const noexcept { return work_; }
   [[nodiscard]] const PlannedJob& job() const noexcept { return plan_.jobs[work_.job]; }
+  /// Ticks at which the measured part began. REQUIRES: live().step was seen to be `measuring`.
+  [[nodiscard]] std::uint64_t measured_from() const noexcept { return measured_.begin; }
   /// Null for directions that the job does not use.
   [[nodiscard]] const Recorder* recorder(std::size_t direction) const noexcept {
     return recorders_[direction].get();
@@ -83,6 +87,9 @@ class Worker {
   friend class Loop;
 
   void run();
+  /// False when `step`, called `name` in messages, answers so, or throws: an error of the worker's.
+  template <class Step>
+  [[nodiscard]] bool guarded(const char* name, Step step);
   [[nodiscard]] bool set_up();
   void pin();
   [[nodiscard]] bool open_files();

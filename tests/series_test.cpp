@@ -18,6 +18,22 @@ Totals reads(std::uint64_t ios) {
   return totals;
 }
 
+/// Of all intervals: ns, reads and their bytes.
+struct Sums {
+  std::uint64_t length_ns = 0, ios = 0, bytes = 0;
+  bool operator==(const Sums&) const = default;
+};
+
+Sums totals_of(const Series& series) {
+  Sums sums;
+  for (const Interval& interval : series.intervals()) {
+    sums.length_ns += interval.length_ns;
+    sums.ios += interval.ios[0];
+    sums.bytes += interval.bytes[0];
+  }
+  return sums;
+}
+
 }  // namespace
 
 TEST_CASE("series: an interval holds what came since the last call", "[runner]") {
@@ -38,6 +54,50 @@ TEST_CASE("series: a call at the time of the last one adds nothing", "[runner]")
   series.add(kHalfSecond, reads(100));
   series.add(kHalfSecond, reads(100));
   CHECK(series.intervals().size() == 1);
+}
+
+TEST_CASE("series: the end adds what came since the last sample", "[runner]") {
+  Series series;
+  series.add(kHalfSecond, reads(100));
+  series.close(kHalfSecond + 7, reads(130));
+  REQUIRE(series.intervals().size() == 2);
+  CHECK(series.intervals().back().length_ns == 7);
+  CHECK(totals_of(series) == Sums{kHalfSecond + 7, 130, 130 * 4096});
+}
+
+TEST_CASE("series: an end at or before the last sample moves it back and loses nothing",
+          "[runner]") {
+  // Samples are taken by another thread, and by the clock's first rate: they may lie beyond the
+  // end, and the worker may have gone on between a sample and its end.
+  for (const std::uint64_t end : {std::uint64_t{1}, kHalfSecond - 1, kHalfSecond, kHalfSecond + 1,
+                                  2 * kHalfSecond - 1, 2 * kHalfSecond}) {
+    CAPTURE(end);
+    Series series;
+    series.add(kHalfSecond, reads(100));
+    series.add(2 * kHalfSecond, reads(250));
+    series.close(end, reads(260));
+    CHECK(totals_of(series) == Sums{end, 260, 260 * 4096});
+    for (const Interval& interval : series.intervals()) CHECK(interval.length_ns > 0);
+  }
+}
+
+TEST_CASE("series: an end without a sample is one interval, and none without time", "[runner]") {
+  Series series;
+  series.close(5, reads(1));
+  CHECK(totals_of(series) == Sums{5, 1, 4096});
+  Series nothing;
+  nothing.close(0, {});
+  CHECK(nothing.intervals().empty());
+}
+
+TEST_CASE("series: an end loses nothing after neighbours were joined", "[runner]") {
+  for (std::uint64_t calls = Series::kMost - 1; calls < 2 * Series::kMost + 4; ++calls) {
+    Series series;
+    for (std::uint64_t i = 1; i <= calls; ++i) series.add(i * kHalfSecond, reads(i * 7));
+    const std::uint64_t end = calls * kHalfSecond - 3;
+    series.close(end, reads(calls * 7 + 1));
+    REQUIRE(totals_of(series) == Sums{end, calls * 7 + 1, (calls * 7 + 1) * 4096});
+  }
 }
 
 TEST_CASE("series: a day of half seconds stays bounded, gap-free, and sums to the total",

@@ -56,6 +56,21 @@ class Interrupt(harness.Case):
                 self.assertEqual(run["chronio"]["stopped_by"], name)
                 self.assertGreater(run["jobs"][0]["read"]["total_ios"], 0)
 
+    def test_requests_that_are_done_at_once_are_stopped_too(self):
+        """A trim is done inside the queue call: no completion is ever waited for."""
+        for engine in ("io_uring", "libaio", "posixaio", "vsync"):
+            with self.subTest(engine):
+                self.write("t.dat", b"x" * (1 << 20))
+                process = self.start("--name=t", f"--ioengine={engine}", "--rw=randtrim", "--filename=t.dat",
+                                     "--time_based", "--runtime=600", "--iodepth=4", "--output-format=json")
+                self.wait_until("the worker's CPU time", lambda: any(ticks >= 20 for _, ticks in self.tasks(process)))
+                process.send_signal(signal.SIGINT)
+                began = time.monotonic()
+                status, out, _ = self.finish(process)
+                self.assertLess(time.monotonic() - began, 2 * harness.SLOWDOWN)
+                self.assertEqual(status, 1)
+                self.assertGreater(harness.strict_json(out)["jobs"][0]["trim"]["total_ios"], 0)
+
     def test_a_second_signal_ends_a_run_that_hangs(self):
         process = self.start("--name=h", f"--ioengine=external:{FAULTY}", "--size=1m", "--bs=4k", "--hang_at=5",
                              "--output-format=json")

@@ -164,6 +164,18 @@ class Run(harness.Case):
         self.assertEqual(run["jobs"][0]["write"]["io_bytes"], 8192)
         self.assertLessEqual((self.folder / "t.dat").stat().st_size, 9120)
 
+    def test_intervals_add_up_to_the_whole_exactly(self):
+        """More workers than CPUs begin and end at different times, close to a sample or far from it."""
+        for runtime, more in ((1000, ()), (500, ("--startdelay=100ms", "--ramp_time=100ms")), (1100, ("--iodepth=8",))):
+            run = self.run_json("--name=m", "--ioengine=null", "--rw=randrw", "--size=1m", "--numjobs=24", "--time_based",
+                                f"--runtime={runtime}ms", *more)
+            for job in run["jobs"]:
+                intervals = job["chronio"]["intervals"]
+                self.assertEqual(sum(intervals["length_ns"]), job["chronio"]["runtime_ns"])
+                for ddir, ios, of_bytes in zip(("read", "write", "trim"), intervals["ios"], intervals["bytes"]):
+                    self.assertEqual(sum(ios), job[ddir]["total_ios"])
+                    self.assertEqual(sum(of_bytes), job[ddir]["io_bytes"])
+
     def test_many_workers_start_and_end(self):
         run = self.run_json("--name=m", "--ioengine=null", "--size=64k", "--numjobs=300", "--group_reporting")
         self.assertEqual(run["jobs"][0]["read"]["total_ios"], 300 * 16)
