@@ -1,5 +1,5 @@
-// cpuio.cpp: keeps a CPU busy instead of doing I/O: one request is a stretch of computing, and of
-// sleeping when the load is below 100 percent.
+// cpuio.cpp: keeps a CPU busy instead of doing I/O: stretches of computing, and of sleeping when
+// the load is below 100 percent, in slices: one request is a slice.
 #include "engines/engine.hpp"
 #include "engines/option_decls.hpp"
 
@@ -21,27 +21,27 @@ constexpr std::array kOptions{
     OptionDecl{"cpuload", OptionType::number, OptionUnit::percent, 1, 100, nullptr, "100",
                "share of its time that the CPU is busy, in percent"},
     number_option("cpuchunks", 1, 1'000'000'000, "50000",
-                  "CPU time that one request takes, in microseconds"),
+                  "CPU time between two rests, in microseconds"),
     OptionDecl{"cpumode", OptionType::choice, OptionUnit::none, 0, 0, kModes, "noop",
                "what is computed: nothing, or numbers are sorted"},
 };
 
+/// Longest slice: a worker looks at the time and at signals between requests only.
+constexpr std::int64_t kSliceNs = 10'000'000;
+
+/// Goes round from computing to rest, by its own clocks and not by requests.
 class CpuIo final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
     busy_ns_ = setup.option(cpuchunks).number * 1000;
-    const std::int64_t load = setup.option(cpuload).number;
+    load_ = setup.option(cpuload).number;
     mode_ = static_cast<Mode>(setup.option(cpumode).number);
-    idle_ns_ = busy_ns_ / load * (100 - load);
     return 0;
   }
 
   Queued queue(Io& io) noexcept override {
     io.result = io.ddir <= Ddir::sync_file_range ? std::int64_t{io.len} : -EOPNOTSUPP;
-    if (io.ddir <= Ddir::trim) {
-      compute();
-      if (idle_ns_ > 0) rest();
-    }
+    if (io.ddir <= Ddir::trim) go_on();
     return Queued::completed;
   }
 
@@ -52,16 +52,33 @@ class CpuIo final : public Engine {
     return now.tv_sec * 1'000'000'000 + now.tv_nsec;
   }
 
-  /// CPU time counts, not the time of day: what others take of the CPU is no load of this job.
-  void compute() noexcept {
-    const std::int64_t end = read_ns(CLOCK_THREAD_CPUTIME_ID) + busy_ns_;
+  /// The next slice. A round lasts until what it computed is its share, counted from where the last
+  /// one should have ended: what others take of the CPU, and late wakes, shorten rests.
+  void go_on() noexcept {
+    const std::int64_t now = read_ns(CLOCK_MONOTONIC);
+    if (begin_ns_ == 0) begin_ns_ = now;
+    if (used_ns_ >= busy_ns_) {
+      const std::int64_t length = used_ns_ * 100 / load_;
+      const std::int64_t end = begin_ns_ + length;
+      if (now < end) return sleep_until(std::min(end, now + kSliceNs));
+      begin_ns_ = std::max(end, now - length);  // a longer stop is not made up for
+      used_ns_ = 0;
+    }
+    compute(now + kSliceNs);
+  }
+
+  /// Until the round's CPU time is used up, or `end_ns`. CPU time counts, not the time of day: what
+  /// others take of the CPU is no load of this job.
+  void compute(std::int64_t end_ns) noexcept {
+    const std::int64_t before = read_ns(CLOCK_THREAD_CPUTIME_ID) - used_ns_;
     do {
       if (mode_ == qsort) {
         sort_numbers();
       } else {
         for (int i = 0; i < 1000; ++i) asm volatile("");
       }
-    } while (read_ns(CLOCK_THREAD_CPUTIME_ID) < end);
+      used_ns_ = read_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+    } while (used_ns_ < busy_ns_ && read_ns(CLOCK_MONOTONIC) < end_ns);
   }
 
   void sort_numbers() noexcept {
@@ -72,13 +89,15 @@ class CpuIo final : public Engine {
     std::sort(numbers_.begin(), numbers_.end());
   }
 
-  void rest() const noexcept {
-    const std::int64_t end_ns = read_ns(CLOCK_MONOTONIC) + idle_ns_;
+  static void sleep_until(std::int64_t end_ns) noexcept {
     const timespec end{end_ns / 1'000'000'000, end_ns % 1'000'000'000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) == EINTR) continue;
   }
 
-  std::int64_t busy_ns_ = 0, idle_ns_ = 0;
+  std::int64_t busy_ns_ = 0;   // CPU time of a round
+  std::int64_t load_ = 100;    // percent
+  std::int64_t begin_ns_ = 0;  // of the round, CLOCK_MONOTONIC; 0: there was none yet
+  std::int64_t used_ns_ = 0;   // CPU time, in this round
   Mode mode_ = noop;
   std::uint64_t seed_ = 1;
   std::array<std::uint32_t, 256> numbers_{};

@@ -32,6 +32,7 @@ class Vsync final : public Engine {
       io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }
+    io.result = 0;
     parts_[count_] = {io.buf, io.len};
     ios_[count_++] = &io;
     return Queued::pending;
@@ -41,7 +42,7 @@ class Vsync final : public Engine {
 
   int commit() noexcept override {
     if (count_ == 0 || done_ > 0) return 0;
-    share_out(transfer());
+    for (std::uint32_t first = 0; first < count_;) first = share_out(first, transfer(first));
     done_ = count_;
     return 0;
   }
@@ -62,24 +63,34 @@ class Vsync final : public Engine {
     return io.ddir == last.ddir && io.file == last.file && io.offset == last.offset + last.len;
   }
 
-  std::int64_t transfer() noexcept {
-    const Io& first = *ios_[0];
-    const int fd = setup_.file(first.file).fd;
+  /// One call for what is not moved yet of request `first`, and all behind it.
+  std::int64_t transfer(std::uint32_t first) noexcept {
+    const Io& io = *ios_[first];
+    const int fd = setup_.file(io.file).fd;
     calls_ += 2;
-    if (lseek(fd, static_cast<off_t>(first.offset), SEEK_SET) < 0) return -errno;
-    const auto parts = static_cast<int>(count_);
-    if (first.ddir == Ddir::read) {
-      return uninterrupted([&] { return readv(fd, parts_.get(), parts); });
-    }
-    return uninterrupted([&] { return writev(fd, parts_.get(), parts); });
+    if (lseek(fd, static_cast<off_t>(io.offset) + io.result, SEEK_SET) < 0) return -errno;
+    const iovec* parts = parts_.get() + first;
+    const auto count = static_cast<int>(count_ - first);
+    if (io.ddir == Ddir::read) return uninterrupted([&] { return readv(fd, parts, count); });
+    return uninterrupted([&] { return writev(fd, parts, count); });
   }
 
-  /// What the one call moved belongs to the requests in their order.
-  void share_out(std::int64_t result) noexcept {
-    for (Io* io : std::span(ios_.get(), count_)) {
-      io->result = std::min<std::int64_t>(result, io->len);
-      if (result > 0) result -= io->result;
+  /// What a call moved belongs to the requests in their order. Returns the first that another call
+  /// is to be made for: why this one moved no more is not known, so those behind are not to blame.
+  std::uint32_t share_out(std::uint32_t first, std::int64_t moved) noexcept {
+    if (moved <= 0) {  // the answer to `first` alone, unless it came short
+      if (ios_[first]->result == 0) ios_[first]->result = moved;
+      return first + 1;
     }
+    for (; first < count_; ++first) {
+      iovec& part = parts_[first];
+      const auto own = std::min(static_cast<std::size_t>(moved), part.iov_len);
+      ios_[first]->result += static_cast<std::int64_t>(own);
+      moved -= static_cast<std::int64_t>(own);
+      part = {static_cast<std::byte*>(part.iov_base) + own, part.iov_len - own};
+      if (part.iov_len != 0) break;
+    }
+    return first;
   }
 
   Setup setup_{};

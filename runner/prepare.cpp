@@ -58,20 +58,33 @@ class FileNotes {
   std::vector<std::size_t> told_;  // notes by job
 };
 
-void lay_out(Plan& plan, std::uint32_t index, const target::Target& seen, FileNotes& notes,
-             Signals& signals, Observer& observer) {
-  const PlannedTarget& target = plan.targets[index];
+/// False when a signal came before the end; the file is as it was then.
+bool write_out(const PlannedTarget& target, const target::Target& seen, Signals& signals,
+               Observer& observer) {
   std::atomic<bool> stop{false};
   Progress progress;
   progress.phase = Phase::layout;
   progress.jobs = target.target.path;
-  target::lay_out(seen, target.lay_out, stop, [&](std::uint64_t bytes) {
-    progress.done = static_cast<double>(bytes) / static_cast<double>(target.lay_out);
-    observer.progress(progress);
-    signals.take();
-    if (signals.count() != 0) stop.store(true);
-  });
+  try {
+    target::lay_out(seen, target.lay_out, stop, [&](std::uint64_t bytes) {
+      progress.done = static_cast<double>(bytes) / static_cast<double>(target.lay_out);
+      observer.progress(progress);
+      signals.take();
+      if (signals.count() != 0) stop.store(true);
+    });
+  } catch (const target::Error& error) {
+    if (error.code != EINTR || signals.count() == 0) throw;
+    observer.group_done();
+    return false;
+  }
   observer.group_done();
+  return true;
+}
+
+void lay_out(Plan& plan, std::uint32_t index, const target::Target& seen, FileNotes& notes,
+             Signals& signals, Observer& observer) {
+  const PlannedTarget& target = plan.targets[index];
+  if (!write_out(target, seen, signals, observer)) return;
   notes.add(index,
             seen.kind == target::Kind::absent
                 ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)

@@ -5,8 +5,11 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <string_view>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,6 +78,79 @@ void others_do_not(const Subject& /*unused*/) {
   expect(session.engine().reap(1, done, -1) == 1 && done[0] == &first, "the first is not done");
   expect(session.engine().queue(second) == Queued::pending, "there is no room made");
   expect(session.engine().reap(1, done, -1) == 1 && done[0] == &second, "the second is not done");
+}
+
+/// Pages that nothing can be read into or written from: calls come short before them.
+class NoBuffer {
+ public:
+  static constexpr std::size_t kBytes = 4096;
+  NoBuffer() : at_(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    expect(at_ != MAP_FAILED, "no page can be had");
+  }
+  NoBuffer(const NoBuffer&) = delete;
+  NoBuffer& operator=(const NoBuffer&) = delete;
+  ~NoBuffer() { munmap(at_, kBytes); }
+  [[nodiscard]] std::byte* get() const noexcept { return static_cast<std::byte*>(at_); }
+
+ private:
+  void* at_;
+};
+
+/// Writes beyond `bytes` of a file answer EFBIG.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+  ~FileLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+using Results = std::array<std::int64_t, 4>;
+
+/// Of a batch of adjacent requests, the second's buffer being `buf` unless that is null.
+Results results_of_batch(Session& session, Ddir ddir, std::byte* buf) {
+  Results results{};
+  Ledger ledger(session, [&results](const Io& io) { results[io.index] = io.result; });
+  std::byte* const home = session.ios()[1].buf;
+  if (buf != nullptr) session.ios()[1].buf = buf;
+  queue_all(session, ledger, ddir);
+  ledger.drain();
+  session.ios()[1].buf = home;
+  return results;
+}
+
+void each_has_its_own_result(const Subject& /*unused*/) {
+  const Subject subject = subject_of("vsync");
+  const NoBuffer nowhere;
+  Session session(subject, {.iodepth = 4});
+  session.open();
+  for (const Ddir ddir : {Ddir::write, Ddir::read})
+    expect(results_of_batch(session, ddir, nowhere.get()) == Results{4096, -EFAULT, 4096, 4096},
+           "a request that can't be done takes others with it");
+}
+
+void a_short_call_is_made_again(const Subject& /*unused*/) {
+  const Subject subject = subject_of("vsync");
+  Session session(subject, {.iodepth = 4});
+  session.open();
+  const int fd = session.file().fd;
+  expect(ftruncate(fd, 4096 + 100) == 0, "the file can't be cut");
+  expect(results_of_batch(session, Ddir::read, nullptr) == Results{4096, 100, 0, 0},
+         "reads at the end of the file have other results than by themselves");
+  const FileLimit limit(4096 + 100);
+  expect(results_of_batch(session, Ddir::write, nullptr) == Results{4096, 100, -EFBIG, -EFBIG},
+         "writes beyond a limit have other results than by themselves");
 }
 
 /// Buffered reads are done while they are submitted, so that all stand in the ring.
@@ -179,6 +255,10 @@ bool has_direct(const Subject& subject) {
 constexpr std::array kChecks{
     Check{"vsync: adjacent requests go out as one call", adjacent_go_together, nullptr},
     Check{"vsync: a request that is not adjacent waits its turn", others_do_not, nullptr},
+    Check{"vsync: a request that can't be done is no other's fault", each_has_its_own_result,
+          nullptr},
+    Check{"vsync: behind a short call each request has its own result", a_short_call_is_made_again,
+          nullptr},
     Check{"libaio: userspace_reap spares the call that reaps", reaps_without_calls, nullptr},
     Check{"libaio: a refused request leaves the others alone", refuses_one_of_many, has_direct},
     Check{"mmap: a page that the file has lost gives EIO", lost_page, nullptr},

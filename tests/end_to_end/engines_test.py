@@ -77,10 +77,26 @@ class Engines(harness.Case):
         self.assertGreaterEqual((self.folder / "new").stat().st_blocks * 512, MIB)
 
     def test_cpuio_uses_the_share_of_a_cpu_that_was_asked(self):
-        job = self.job("cpuio", "--cpuload=50", "--cpuchunks=10000", "--runtime=1")
-        busy_s = job["read"]["total_ios"] * 0.01
-        self.assertAlmostEqual(job["chronio"]["usage"]["user_ns"] / 1e9 + job["chronio"]["usage"]["system_ns"] / 1e9,
-                               busy_s, delta=0.3 * busy_s + 0.02)
+        """A stretch of computing more than the share is all that can be too much, and 2 % for what surrounds it. A busy
+        machine can only lower the share, seldom three times in a row."""
+        for load, chunk_us in ((50, 10_000), (25, 40_000)):
+            shares = []
+            while len(shares) < 3 and max(shares, default=0) < 0.8 * load / 100:
+                chronio = self.job("cpuio", f"--cpuload={load}", f"--cpuchunks={chunk_us}", "--runtime=1")["chronio"]
+                usage = chronio["usage"]
+                shares.append((usage["user_ns"] + usage["system_ns"]) / chronio["runtime_ns"])
+                self.assertLess(shares[-1], 1.02 * load / 100 + chunk_us / 1e6)
+            self.assertGreater(max(shares), 0.8 * load / 100)
+
+    def test_cpuio_ends_in_time_however_long_it_rests(self):
+        """At 1 % a stretch of 100 ms is followed by ten seconds of rest, which a stall would be told of after five."""
+        began = time.monotonic()
+        status, out, err = self.run_program("--name=t", "--ioengine=cpuio", "--cpuload=1", "--cpuchunks=100000",
+                                            "--runtime=1", "--output-format=json")
+        self.assertEqual(status, 0)
+        self.assertAlmostEqual(harness.strict_json(out)["jobs"][0]["job_runtime"], 1000, delta=60)
+        self.assertLess(time.monotonic() - began, 4 * harness.SLOWDOWN)
+        self.assertNotIn("no completion", err)
 
     def test_what_was_in_use_is_in_the_result(self):
         job = self.job("io_uring", "--rw=randread", "--size=2m", "--iodepth=32", "--iodepth_batch_submit=16",

@@ -56,6 +56,26 @@ class Interrupt(harness.Case):
                 self.assertEqual(run["chronio"]["stopped_by"], name)
                 self.assertGreater(run["jobs"][0]["read"]["total_ios"], 0)
 
+    def test_a_signal_during_layout_leaves_a_result_without_jobs(self):
+        """Eight gigabytes take seconds at least; few of them are written."""
+        room = os.statvfs(self.folder)
+        if room.f_bavail * room.f_frsize < 9 << 30:
+            self.skipTest("8 GiB are not free")
+        path = self.folder / "big.dat"
+        for number, name in ((signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM")):
+            with self.subTest(name):
+                process = self.start("--name=l", "--ioengine=psync", "--rw=read", "--size=8g", "--filename=big.dat",
+                                     "--output-format=json")
+                self.wait_until("the first bytes", lambda: path.exists() and path.stat().st_size > 0)
+                process.send_signal(number)
+                status, out, _ = self.finish(process)
+                self.assertEqual(status, 1)
+                run = harness.strict_json(out)
+                self.assertIs(run["chronio"]["complete"], False)
+                self.assertEqual(run["chronio"]["stopped_by"], name)
+                self.assertEqual(run["jobs"], [])
+                self.assertFalse(path.exists())
+
     def test_requests_that_are_done_at_once_are_stopped_too(self):
         """A trim is done inside the queue call: no completion is ever waited for."""
         for engine in ("io_uring", "libaio", "posixaio", "vsync"):
