@@ -161,7 +161,7 @@ inline constexpr std::uint32_t kNoReads = 1U << 6;      ///< takes no Ddir::read
 inline constexpr std::uint32_t kOwnFiles = 1U << 7;     ///< destroys: only what was laid_out
 inline constexpr std::uint32_t kMakesFiles = 1U << 8;   ///< makes its files; none is laid out
 inline constexpr std::uint32_t kWholeFiles = 1U << 9;   ///< one request for each file, no size
-inline constexpr std::uint32_t kBlocks = 1U << 10;      ///< commit() may wait for the I/O itself
+inline constexpr std::uint32_t kBlocks = 1U << 10;      ///< commit(), reap() may wait for the I/O
 
 /// A flag is bare, or 0 or 1; a number is in `unit`; a choice is one of `choices`.
 enum class OptionType : std::uint8_t { flag, number, choice, text };

@@ -12,8 +12,9 @@ namespace {
 
 using namespace chronio;
 
-/// Collects requests of one direction while each begins where the last one ended; commit() makes
-/// the call. Anything else is busy until then, or done at once when nothing waits.
+/// Collects requests of one direction while each begins where the last one ended, until commit();
+/// reap() makes the call, so that its time is completion latency. Anything else is busy until then,
+/// or done at once when nothing waits.
 class Vsync final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
@@ -25,7 +26,7 @@ class Vsync final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
-    if (done_ > 0 || count_ == most_) return Queued::busy;
+    if (committed_ || count_ == most_) return Queued::busy;
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     if (count_ > 0 && !(transfers && follows(io))) return Queued::busy;
     if (!transfers) {
@@ -41,19 +42,22 @@ class Vsync final : public Engine {
   void facts(Facts& out) const noexcept override { out.enter_calls = calls_; }
 
   int commit() noexcept override {
-    if (count_ == 0 || done_ > 0) return 0;
-    for (std::uint32_t first = 0; first < count_;) first = share_out(first, transfer(first));
-    done_ = count_;
+    committed_ = count_ > 0;
     return 0;
   }
 
   int reap(std::uint32_t /*min*/, std::span<Io*> done, std::int64_t /*timeout*/) noexcept override {
-    const int error = commit();
-    if (error < 0) return error;
+    if (done_ == 0) {
+      for (std::uint32_t first = 0; first < count_;) first = share_out(first, transfer(first));
+      done_ = count_;
+    }
     const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(done_, done.size()));
     std::copy_n(ios_.get() + (count_ - done_), count, done.begin());
     done_ -= count;
-    if (done_ == 0) count_ = 0;
+    if (done_ == 0) {
+      count_ = 0;
+      committed_ = false;
+    }
     return static_cast<int>(count);
   }
 
@@ -100,6 +104,7 @@ class Vsync final : public Engine {
   std::int64_t calls_ = 0;
   std::uint32_t count_ = 0;  // requests collected
   std::uint32_t done_ = 0;   // of these, transferred and not yet handed back
+  bool committed_ = false;   // no more are collected
 };
 
 constexpr std::span<const OptionDecl> kOptions;

@@ -118,6 +118,11 @@ class Engines(harness.Case):
             self.assertEqual(status, 0)
             self.assertIn(why, err)
 
+    def test_the_one_call_of_vsync_is_completion_latency(self):
+        run = self.run_json("--name=v", "--ioengine=vsync", "--rw=write", "--bs=64k", "--iodepth=4", "--size=8m")
+        write = run["jobs"][0]["write"]
+        self.assertGreater(write["clat_ns"]["mean"], write["slat_ns"]["mean"])
+
     def test_polling_without_a_disk_is_refused_at_once(self):
         if not os.path.isdir("/dev/shm"):
             self.skipTest("no tmpfs")
