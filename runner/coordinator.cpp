@@ -113,6 +113,7 @@ bool Coordinator::start_and_watch() {
   while (gate_.left() < started_) {
     wait(next_tick);
     if (signals_.count() > 1 && gate_.left() < started_) return false;
+    if (only_background_runs()) gate_.stop();
     const std::uint64_t now = now_ns();
     if (now < next_tick) continue;
     tick(now);
@@ -121,6 +122,17 @@ bool Coordinator::start_and_watch() {
   for (const auto& worker : workers_) worker->join();
   observer_.group_done();
   return true;
+}
+
+bool Coordinator::only_background_runs() const {
+  std::size_t background = 0;
+  for (const auto& worker : workers_) {
+    if (worker->plan().background)
+      ++background;
+    else if (!worker->live().over.load(std::memory_order_acquire))
+      return false;
+  }
+  return background != 0 && background < workers_.size();
 }
 
 void Coordinator::tick(std::uint64_t now_ns) {

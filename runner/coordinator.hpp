@@ -49,6 +49,8 @@ class Coordinator {
   /// Sleeps until a worker arrives or leaves, a signal comes, or `until_ns`.
   void wait(std::uint64_t until_ns);
   [[nodiscard]] bool wait_for_arrivals();
+  /// Those that have an end have come to it, and there were some.
+  [[nodiscard]] bool only_background_runs() const;
   void tick(std::uint64_t now_ns);
   void sample(Watched& watched);
   void check_stall(Watched& watched, std::uint64_t now_ns);

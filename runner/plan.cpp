@@ -182,9 +182,11 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
     worker.buf_align = std::max(worker.buf_align, plan_.targets[file.target].target.logical_block);
   worker.buf_align = std::bit_ceil(worker.buf_align);
   worker.buf_stride = (block + worker.buf_align - 1) / worker.buf_align * worker.buf_align;
-  // An engine that does no I/O has no amount either: it goes on as long as the job runs.
+  // An engine that does no I/O has no amount either: it goes on as long as the job runs, or as fio
+  // has it, as long as there is another job.
   const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);
-  if (job.time_based || (lasts && job.runtime_ns != 0)) return;
+  worker.background = lasts && job.runtime_ns == 0;
+  if (job.time_based || lasts) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
   if (job.filesize != 0 && job.size && job.size->percent == 0)
     bytes = bytes_in_all(planned, worker, job.size->bytes);
@@ -202,6 +204,18 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   worker.io_limit = times(bytes, job.loops);
 }
 
+void Planner::check_ends() {
+  for (const Stage& stage : plan_.stages) {
+    const auto background = [](const WorkerPlan& worker) { return worker.background; };
+    if (std::all_of(stage.workers.begin(), stage.workers.end(), background))
+      for (const WorkerPlan& worker : stage.workers)
+        if (worker.clone == 0)
+          warn(plan_.jobs[worker.job], "ioengine",
+               "the job goes on until it is stopped: runtime= would end it, or another job beside "
+               "it");
+  }
+}
+
 Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
   Plan plan;
   Planner planner(plan, options);
@@ -212,6 +226,7 @@ Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
     planner.add_job(std::move(spec));
   }
   planner.check_descriptors();
+  planner.check_ends();
   plan.policy = options.policy;
   return plan;
 }

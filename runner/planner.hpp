@@ -27,6 +27,8 @@ class Planner {
   void add_job(jobs::JobSpec spec);
   /// After the last job: no more files may be open at once than the process may open.
   void check_descriptors();
+  /// Warns of stages in which no job has an end.
+  void check_ends();
 
  private:
   // plan.cpp

@@ -109,6 +109,7 @@ void Worker::run() {
   // Its memory is the loop's own to take.
   if (ready && go) static_cast<void>(guarded("run", [this] { return measure(), true; }));
   tear_down();
+  live_.over.store(true, std::memory_order_release);
   gate_.leave();
 }
 

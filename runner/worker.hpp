@@ -33,6 +33,7 @@ struct alignas(64) Live {
   LiveCount finished;     ///< requests that came back, whatever their result
   /// Stored with release: who loads it with acquire sees what the step promises.
   std::atomic<Step> step{Step::setting_up};
+  std::atomic<bool> over{false};  ///< nothing more comes of it, whether it ever measured or not
 };
 
 /// Ticks of the measured part and what was used in it.

@@ -141,6 +141,16 @@ TEST_CASE("plan: filesize is the part of each file, size then what is transferre
   CHECK_THAT(more.jobs[0].notes[0], Contains("size=1048576") && Contains("65536"));
 }
 
+TEST_CASE("plan: a job without an end ends with another, and alone is warned of", "[runner]") {
+  const std::string burn = "[burn]\nioengine=cpuio\n";
+  CHECK(plan_of(burn + null_job("")).jobs[0].notes.empty());
+  CHECK(plan_of(burn + null_job("")).stages[0].workers[0].background);
+  CHECK_FALSE(plan_of(burn + "runtime=1\n").stages[0].workers[0].background);
+  const Plan alone = plan_of(burn + null_job("stonewall\n"));
+  REQUIRE(alone.jobs[0].notes.size() == 1);
+  CHECK_THAT(alone.jobs[0].notes[0], Contains("until it is stopped"));
+}
+
 TEST_CASE("plan: filesize is what the file has in all, wherever the used part begins", "[runner]") {
   const TempFolder folder;
   const Plan plan =

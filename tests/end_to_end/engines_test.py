@@ -118,6 +118,15 @@ class Engines(harness.Case):
             self.assertEqual(status, 0)
             self.assertIn(why, err)
 
+    def test_cpuio_is_a_load_beside_the_others_and_ends_with_them(self):
+        run = self.run_json("--name=burn", "--ioengine=cpuio", "--cpuload=20", "--cpuchunks=1000",
+                            "--name=job", "--ioengine=null", "--size=4k", "--time_based", "--runtime=500ms")
+        burn, job = run["jobs"]
+        self.assertGreaterEqual(burn["chronio"]["runtime_ns"], 0.9 * job["chronio"]["runtime_ns"])
+        self.assertEqual((run["chronio"]["complete"], burn["error"]), (True, 0))
+        # Without counters the other can't even begin: no reason to compute for ever.
+        self.run_program("--name=burn", "--ioengine=cpuio", "--name=job", "--ioengine=null", "--size=4k", "--pmu=require")
+
     def test_the_one_call_of_vsync_is_completion_latency(self):
         run = self.run_json("--name=v", "--ioengine=vsync", "--rw=write", "--bs=64k", "--iodepth=4", "--size=8m")
         write = run["jobs"][0]["write"]
