@@ -10,7 +10,7 @@
 namespace chronio {
 
 inline constexpr std::uint16_t kEngineApiMajor = 1;  ///< differs: the engine is refused
-inline constexpr std::uint16_t kEngineApiMinor = 1;  ///< newer than ours: refused
+inline constexpr std::uint16_t kEngineApiMinor = 2;  ///< newer than ours: refused
 
 /// Data direction of a request; fio's `ddir`. Open-ended: an engine answers a value that it does
 /// not know with -EOPNOTSUPP. `sync` is fsync(2), `datasync` fdatasync(2).
@@ -37,6 +37,7 @@ static_assert(sizeof(Io) == 64 && std::is_trivially_copyable_v<Io>);
 inline constexpr std::int64_t kDeviceStatus = 4096;
 
 enum class Access : std::uint8_t { read_only, write_only, read_write };
+enum class Advice : std::uint8_t { none, random, sequential };
 
 /// What is read and written.
 struct File {
@@ -46,6 +47,7 @@ struct File {
   Access access;
   bool direct;    ///< O_DIRECT was asked for
   bool laid_out;  ///< 1.1: this run made the file, so nobody misses it
+  Advice advice;  ///< 1.2: order of access that the kernel was told of `fd`, for mappings
 };
 
 /// One engine option as the job set it (or its fallback).

@@ -113,7 +113,8 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                   .fd = -1,
                   .access = Access::read_only,
                   .direct = planned.spec.job.direct,
-                  .laid_out = false};
+                  .laid_out = false,
+                  .advice = Advice::none};
   const int answer = EngineHandle(engine)->geometry(file, found);
   if (answer < 0 && answer != -ENOSYS) {
     error(planned.spec, "filename", unusable(target.target, engine, answer));

@@ -32,6 +32,14 @@ const char* name_of(Ddir ddir) noexcept {
   return "request";
 }
 
+Advice advice_of(const jobs::Job& job) noexcept {
+  switch (jobs::order_hint(job.fadvise_hint, job.rw)) {
+    case jobs::FadviseHint::random: return Advice::random;
+    case jobs::FadviseHint::sequential: return Advice::sequential;
+    default: return Advice::none;
+  }
+}
+
 std::uint64_t unix_ms() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
@@ -152,15 +160,16 @@ bool Worker::open_files() {
                                           .fd = -1,
                                           .access = work_.access,
                                           .direct = job().spec.job.direct,
-                                          .laid_out = target.made});
+                                          .laid_out = target.made,
+                                          .advice = advice_of(job().spec.job)});
     try {
       if (opens_itself) {
         if (!target.diskless) target::check_still(target.ready);
         continue;
       }
       file.fd = target::open_target(target.ready, work_.access, file.direct);
-      if (target.invalidate)
-        static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
+      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
+      static_cast<void>(target::advise(file.fd, target.ready.kind, file.advice));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;

@@ -56,8 +56,8 @@ bool is_still(const Target& target, int fd) noexcept {
 }
 
 [[noreturn]] void refuse_changed(const std::string& path) {
-  throw Error(0, fmt::format("{}: is no longer what was checked before the run; it was not touched",
-                             path));
+  throw Error(
+      0, fmt::format("{}: is no longer what was checked before the run; it was not touched", path));
 }
 
 }  // namespace
@@ -79,6 +79,12 @@ int open_target(const Target& target, Access access, bool direct) {
   if (!fd.ok()) refuse(target, access, direct, errno);
   if (!is_still(target, fd.get())) refuse_changed(target.path);
   return fd.release();
+}
+
+int advise(int fd, Kind kind, Advice order) noexcept {
+  if (order == Advice::none || (kind != Kind::file && kind != Kind::block)) return 0;
+  const int advice = order == Advice::random ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL;
+  return -::posix_fadvise(fd, 0, 0, advice);
 }
 
 int drop_cache(int fd, Kind kind) noexcept {
