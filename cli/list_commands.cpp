@@ -29,6 +29,7 @@ constexpr FlagWord kFlagWords[] = {
     {kMakesFiles, "makes its files"},
     {kWholeFiles, "one I/O for each file"},
     {kBlocks, "may wait while submitting"},
+    {kMapsFiles, "maps its files"},
 };
 
 std::string flags_of(const EngineInfo& info) {

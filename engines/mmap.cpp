@@ -164,5 +164,6 @@ class Mmap final : public Engine {
 
 }  // namespace
 
-CHRONIO_ENGINE("mmap", Mmap, kSynchronous | kTrims, (std::span<const OptionDecl>{kOptions}),
+CHRONIO_ENGINE("mmap", Mmap, kSynchronous | kTrims | kMapsFiles,
+               (std::span<const OptionDecl>{kOptions}),
                "memcpy to and from mapped files, msync(2)");

@@ -178,9 +178,7 @@ bool Worker::open_files() {
   return true;
 }
 
-bool Worker::open_engine() {
-  for (const EngineOption& option : job().engine_options)
-    options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
+Setup Worker::setup() noexcept {
   Setup setup = {};
   setup.size = sizeof setup;
   setup.iodepth = work_.iodepth;
@@ -193,14 +191,33 @@ bool Worker::open_engine() {
   setup.options = options_.data();
   setup.option_count = static_cast<std::uint32_t>(options_.size());
   setup.value_size = sizeof(OptionValue);
+  return setup;
+}
+
+bool Worker::open_engine() {
+  for (const EngineOption& option : job().engine_options)
+    options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
   engine_ = EngineHandle(*work_.engine);
-  const int error = engine_->open(setup);
+  const int error = engine_->open(setup());
   engine_open_ = error == 0;
   if (error == 0) return true;
   errors_.push_back({"open", first_path(), 0, 0, -error,
                      fmt::format("ioengine={} could not be opened: {}{}", work_.engine->name,
                                  describe_result(error), hint(-error, work_))});
   return false;
+}
+
+int Worker::drop_caches() noexcept {
+  // Mapped pages stay whatever the kernel is asked.
+  const bool reopens = has_flag(*work_.engine, kMapsFiles);
+  if (reopens) engine_->close();
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    static_cast<void>(
+        target::drop_cache(files_[i].fd, plan_.targets[work_.files[i].target].ready.kind));
+  if (!reopens) return 0;
+  const int error = engine_->open(setup());
+  engine_open_ = error == 0;
+  return error;
 }
 
 void Worker::measure() {

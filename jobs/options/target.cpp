@@ -29,7 +29,8 @@ constexpr OptionRow kRows[] = {
      .help = "folders of the files, separated by \":\"; the copies of a job take turns"},
     {.key = "invalidate",
      .field = &Job::invalidate,
-     .help = "drop the target from the page cache before the job starts"},
+     .help = "drop the target from the page cache before the job starts, and a buffered one again "
+             "after each pass"},
     {.key = "fadvise_hint",
      .field = &Job::fadvise_hint,
      .words = kHints,
