@@ -95,6 +95,16 @@ TEST_CASE("event: a suffix leaves one mode", "[pmu]") {
   CHECK(error_of("context-switches:u").find("kernel mode only") != std::string::npos);
 }
 
+TEST_CASE("event: a clock has no mode of its own, however it is spelled", "[pmu]") {
+  for (const char* name : {"task-clock", "cpu-clock"}) {
+    CHECK(is_clock(event_of(name)));
+    for (const char* mode : {":u", ":k"})
+      CHECK(error_of(std::string(name) + mode).find("both modes as one") != std::string::npos);
+  }
+  CHECK_FALSE(is_clock(event_of("page-faults")));
+  CHECK_FALSE(is_clock(event_of("cycles")));
+}
+
 TEST_CASE("event: a PMU's fields go where its format says", "[pmu]") {
   const TempFolder sysfs;
   make_sysfs(sysfs.path());
