@@ -30,6 +30,7 @@ constexpr FlagWord kFlagWords[] = {
     {kWholeFiles, "one I/O for each file"},
     {kBlocks, "may wait while submitting"},
     {kMapsFiles, "maps its files"},
+    {kOneByOne, "one request at a time in each file"},
 };
 
 std::string flags_of(const EngineInfo& info) {

@@ -32,7 +32,6 @@ struct Io {
   std::uint64_t reserved[2];  ///< 0 in this version
 };
 static_assert(sizeof(Io) == 64 && std::is_trivially_copyable_v<Io>);
-
 /// A device's own status (NVMe's are positive) is reported as -(kDeviceStatus + status).
 inline constexpr std::int64_t kDeviceStatus = 4096;
 enum class Access : std::uint8_t { read_only, write_only, read_write };
@@ -164,6 +163,7 @@ inline constexpr std::uint32_t kMakesFiles = 1U << 8;   ///< makes its files; no
 inline constexpr std::uint32_t kWholeFiles = 1U << 9;   ///< one request for each file, no size
 inline constexpr std::uint32_t kBlocks = 1U << 10;      ///< commit() may wait for the I/O itself
 inline constexpr std::uint32_t kMapsFiles = 1U << 11;   ///< 1.2: reopened before caches are dropped
+inline constexpr std::uint32_t kOneByOne = 1U << 12;    ///< 1.2: one request at a time in each file
 
 /// A flag is bare, or 0 or 1; a number is in `unit`; a choice is one of `choices`.
 enum class OptionType : std::uint8_t { flag, number, choice, text };

@@ -175,7 +175,9 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
   plan.pattern.norandommap = options.norandommap;
   add_files(planned, plan);
-  if (!plan.pattern.files.empty()) set_limits(planned, plan);
+  if (plan.pattern.files.empty()) return plan;
+  set_limits(planned, plan);
+  if (clone == 0) warn_of_turns(planned, plan.files.size(), engine);
   return plan;
 }
 

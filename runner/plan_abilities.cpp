@@ -188,4 +188,14 @@ void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
     warn(planned, in_memory ? "filename" : "direct", std::move(note));
 }
 
+void Planner::warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine) {
+  const std::uint32_t iodepth = planned.spec.job.iodepth;
+  if (!has_flag(engine, kOneByOne) || iodepth <= files) return;
+  warn(planned, "iodepth",
+       fmt::format("{} works on one request at a time in each file: with {} a device sees at most "
+                   "{} at once, so iodepth={} is not the depth that it sees",
+                   engine.name, files == 1 ? "1 file" : fmt::format("{} files", files), files,
+                   iodepth));
+}
+
 }  // namespace chronio::runner

@@ -71,6 +71,8 @@ class Planner {
   /// Why the engine may not use what stands at the path; empty when it may.
   [[nodiscard]] static std::string unfit(const target::Target& target, const EngineInfo& engine);
   void warn_of_waiting(PlannedJob& planned, const target::Target& target, const EngineInfo& engine);
+  /// Of an engine that has one request at a time in each file.
+  void warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine);
   [[nodiscard]] bool aligned(const PlannedJob& planned, const PlannedTarget& target,
                              const Extent& extent);
 

@@ -132,10 +132,38 @@ TEST_CASE("plan: buffered I/O and files in memory are told to defeat a depth", "
   const std::string file = "filename=" + made(folder, "f", 65536) + "\nrw=read\niodepth=8\n";
   CHECK_THAT(warning_of("ioengine=libaio\n" + file), Contains("iodepth=8 is not the depth"));
   CHECK_THAT(warning_of("ioengine=psync\n" + file), Contains("no effect"));
-  CHECK(warning_of("ioengine=posixaio\n" + file).empty());  // its threads wait, not the worker
   CHECK_THAT(warning_of("ioengine=libaio\nrw=write\niodepth=8\nsize=4k\ndirect=1\n"
                         "filename=/dev/shm/chronio-plan-test\n"),
              Contains("keeps its files in memory"));
+}
+
+TEST_CASE("plan: posixaio is told to have one request at a time in each file", "[runner]") {
+  const TempFolder folder;
+  const std::string job = "ioengine=posixaio\nrw=read\nsize=64k\ndirectory=" + (folder / "") + "\n";
+  CHECK_THAT(warning_of(job + "iodepth=8\n"),
+             Contains("one request at a time in each file: with 1 file a device sees at most 1"));
+  CHECK_THAT(warning_of(job + "iodepth=8\nnrfiles=4\n"), Contains("sees at most 4 at once"));
+  CHECK(plan_of(job + "iodepth=8\nnumjobs=3\n").jobs[0].notes.size() == 1);
+  CHECK(warning_of(job + "iodepth=8\nnrfiles=8\n").empty());
+  CHECK(warning_of(job).empty());
+}
+
+TEST_CASE("plan: caches are dropped between the passes of a buffered job that has any",
+          "[runner]") {
+  const TempFolder folder;
+  const auto pass = [&](const std::string& options) {
+    const std::string where = "directory=" + (folder / "") + "\n";
+    return plan_of("size=64k\n" + where + options).stages[0].workers[0].pass_bytes;
+  };
+  CHECK(pass("rw=read\n") == 65536);
+  CHECK(pass("rw=randrw\nbs=24k\n") == 49152);  // whole blocks
+  CHECK(pass("rw=read\nnrfiles=4\n") == 65536);
+  CHECK(pass("rw=randtrimwrite\n") == 2 * 65536);
+  CHECK(pass("rw=read\nnorandommap\n") == 65536);
+  CHECK(pass("rw=randread\nnorandommap\n") == 0);
+  CHECK(pass("rw=read\ndirect=1\n") == 0);
+  CHECK(pass("rw=read\ninvalidate=0\n") == 0);
+  CHECK(pass("rw=read\nioengine=null\n") == 0);
 }
 
 TEST_CASE("plan: polling is refused where no disk has poll queues", "[runner]") {
