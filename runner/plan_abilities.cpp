@@ -79,10 +79,25 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
   if (job.unlink && options_.policy.readonly)
     error(planned.spec, "unlink",
           "unlink=1 removes the job's files after the run, and --readonly is set");
-  const bool uses_up = has_flag(engine, kWholeFiles) && has_flag(engine, kMakesFiles | kOwnFiles);
-  if (uses_up && (job.loops > 1 || job.time_based))
-    error(planned.spec, job.time_based ? "time_based" : "loops",
+  check_whole_files(planned, engine);
+}
+
+void Planner::check_whole_files(const PlannedJob& planned, const EngineInfo& engine) {
+  if (!has_flag(engine, kWholeFiles) || has_flag(engine, kDiskless)) return;
+  const jobs::Job& job = planned.spec.job;
+  const bool uses_up = has_flag(engine, kMakesFiles | kOwnFiles);
+  if (uses_up && (job.loops > 1 || job.time_based || job.ramp_time_ns != 0))
+    error(planned.spec,
+          job.time_based  ? "time_based"
+          : job.loops > 1 ? "loops"
+                          : "ramp_time",
           fmt::format("ioengine={} can use each file only once", engine.name));
+  if (jobs::writes(job.rw) && (job.fsync != 0 || job.fdatasync != 0 || job.end_fsync))
+    error(planned.spec,
+          job.fsync != 0       ? "fsync"
+          : job.fdatasync != 0 ? "fdatasync"
+                               : "end_fsync",
+          fmt::format("ioengine={} writes no data that could be synced", engine.name));
 }
 
 std::string Planner::unfit(const target::Target& target, const EngineInfo& engine) {

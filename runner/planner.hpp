@@ -40,6 +40,8 @@ class Planner {
   [[nodiscard]] const EngineInfo* find_job_engine(const jobs::JobSpec& spec);
   void read_engine_options(PlannedJob& planned, const EngineInfo& engine);
   void check_depth(PlannedJob& planned, const EngineInfo& engine);
+  /// Of engines that make one request for each file.
+  void check_whole_files(const PlannedJob& planned, const EngineInfo& engine);
   void check_direction(const PlannedJob& planned, const EngineInfo& engine);
   void check_cpus(const PlannedJob& planned);
 

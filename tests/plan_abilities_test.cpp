@@ -5,6 +5,7 @@
 #include "tests/temp_folder.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -119,6 +120,20 @@ TEST_CASE("plan: what uses a file up can't be repeated", "[runner]") {
   const std::string job = "ioengine=filecreate\nfilename=" + (folder / "a") + "\n";
   CHECK_THAT(error_of(job + "loops=2\n"), Contains("only once"));
   CHECK_THAT(error_of(job + "time_based\nruntime=1\n"), Contains("only once"));
+  CHECK_THAT(error_of(job + "ramp_time=1\n"), Contains("only once"));
+  CHECK(error_of("ioengine=filestat\nfilesize=4k\nramp_time=1\ndirectory=" + (folder / "") + "\n")
+            .empty());
+}
+
+TEST_CASE("plan: where no data are written no sync is counted", "[runner]") {
+  const TempFolder folder;
+  const std::string files = "rw=write\nfilesize=4k\ndirectory=" + (folder / "") + "\n";
+  for (const char* engine : {"filecreate", "filestat", "filedelete"})
+    for (const char* sync : {"fsync=1", "fdatasync=2", "end_fsync=1"})
+      CHECK_THAT(error_of(fmt::format("ioengine={}\n{}\n", engine, sync) + files),
+                 Contains("no data that could be synced"));
+  CHECK(error_of("ioengine=filestat\nrw=read\nfsync=1\nfilesize=4k\n").empty());
+  CHECK(error_of("ioengine=falloc\nfsync=1\nsize=4k\n" + files).empty());
 }
 
 TEST_CASE("plan: ftruncate refuses to read, cpuio needs no size", "[runner]") {
