@@ -107,6 +107,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   planned.spec = std::move(spec);
   read_engine_options(planned, *engine);
   check_depth(planned, *engine);
+  check_ring(planned);
   check_direction(planned, *engine);
   check_cpus(planned);
   check_latencies(planned);

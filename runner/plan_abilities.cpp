@@ -19,15 +19,6 @@ std::string names_of_engines(std::uint32_t flag) {
   return names;
 }
 
-/// The engine's option of that name; null when it has none.
-const EngineOption* option_of(const PlannedJob& planned, std::string_view name) {
-  const auto& options = planned.engine_options;
-  const auto found =
-      std::find_if(options.begin(), options.end(),
-                   [name](const EngineOption& option) { return option.name == name; });
-  return found == options.end() ? nullptr : &*found;
-}
-
 const char* name_of(target::Kind kind) noexcept {
   switch (kind) {
     case target::Kind::absent: return "does not exist";

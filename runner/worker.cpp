@@ -47,7 +47,7 @@ std::uint64_t unix_ms() {
 }
 
 /// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
-std::string hint(int error, const WorkerPlan& work) {
+std::string hint(int error, const WorkerPlan& work, const PlannedJob& planned) {
   if (error == EAGAIN)
     return fmt::format(
         "; the kernel keeps no more requests: see /proc/sys/fs/aio-nr and aio-max-nr, "
@@ -65,10 +65,12 @@ std::string hint(int error, const WorkerPlan& work) {
     return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync "
            "works "
            "everywhere";
-  if (error == EINVAL)
-    return fmt::format("; iodepth={} or one of the engine's options is not possible on this kernel",
-                       work.iodepth);
-  return {};
+  if (error != EINVAL) return {};
+  std::string asked = fmt::format("iodepth={}", work.iodepth);
+  for (const EngineOption& option : planned.engine_options)
+    if (last_setting(planned.spec.unknown, option.name) != nullptr)
+      asked += fmt::format(" or {}={}", option.name, option.text);
+  return fmt::format("; {} is not possible on this kernel", asked);
 }
 
 }  // namespace
@@ -203,7 +205,7 @@ bool Worker::open_engine() {
   if (error == 0) return true;
   errors_.push_back({"open", first_path(), 0, 0, -error,
                      fmt::format("ioengine={} could not be opened: {}{}", work_.engine->name,
-                                 describe_result(error), hint(-error, work_))});
+                                 describe_result(error), hint(-error, work_, job()))});
   return false;
 }
 

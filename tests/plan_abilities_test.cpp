@@ -152,6 +152,23 @@ TEST_CASE("plan: buffered I/O and files in memory are told to defeat a depth", "
              Contains("keeps its files in memory"));
 }
 
+TEST_CASE("plan: what no kernel's ring takes is refused with its reason", "[runner]") {
+  const std::string job = "ioengine=io_uring\nrw=read\nsize=1m\nfilename=/dev/zero\n";
+  const auto fails = [&](const std::string& options) { return error_of(job + options); };
+  CHECK(fails("iodepth=32768\n").empty());
+  CHECK_THAT(fails("iodepth=32769\n"), Contains("holds at most 32768 requests"));
+  CHECK(fails("iodepth=16384\nfixedbufs\n").empty());
+  CHECK_THAT(fails("iodepth=16385\nfixedbufs\n"), Contains("at most 16384 buffers"));
+  CHECK_THAT(fails("sqthread_poll\nsqthread_poll_cpu=65000\n"),
+             Contains("this machine has CPUs 0-"));
+  CHECK(fails("sqthread_poll\nsqthread_poll_cpu=0\n").empty());
+  CHECK(fails("sqthread_poll_cpu=65000\n").empty());  // nothing polls
+  CHECK_THAT(fails("hybrid_poll\n"), Contains("needs hipri=1"));
+  const auto plan = plan_of(job + "hybrid_poll\n");
+  CHECK(plan.diagnostics.at(0).where.line == 6);
+  CHECK(error_of("ioengine=libaio\nrw=read\nsize=1m\nfilename=/dev/zero\niodepth=65536\n").empty());
+}
+
 TEST_CASE("plan: posixaio is told to have one request at a time in each file", "[runner]") {
   const TempFolder folder;
   const std::string job = "ioengine=posixaio\nrw=read\nsize=64k\ndirectory=" + (folder / "") + "\n";
