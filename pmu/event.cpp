@@ -122,6 +122,7 @@ std::optional<Event> find_raw(std::string_view name) {
 }
 
 FoundEvent find_plain(std::string_view name, const std::string& sysfs) {
+  if (name.empty()) return {{}, "an event is missing"};
   for (const auto& [other, known] : kOtherNames)
     if (name == other) name = known;
   for (const auto& find : {find_generic, find_cache, find_raw})

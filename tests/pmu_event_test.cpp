@@ -204,6 +204,12 @@ TEST_CASE("event list: no text breaks the reader, and each mistake has its place
   }
 }
 
+TEST_CASE("event list: what is empty is told to be", "[pmu]") {
+  CHECK(parse_events("{},page-faults").error.starts_with("the group {} is empty"));
+  for (const char* text : {"cycles,,cs", "{cycles,}", "{,}", ":u", "cycles@", ""})
+    CHECK(parse_events(text).error == "an event is missing");
+}
+
 TEST_CASE("event list: a mistake is told with its place", "[pmu]") {
   const auto place = [](std::string_view text) {
     const EventList list = parse_events(text);
@@ -215,5 +221,7 @@ TEST_CASE("event list: a mistake is told with its place", "[pmu]") {
   CHECK(place("cycles@nonsense") == 7);
   CHECK(place("cycles,,instructions") == 7);
   CHECK(place("{cycles") == 0);
+  CHECK(place("cs,{},cycles") == 3);
+  CHECK(place("cs,{cycles,,cs}") == 11);
   CHECK(place("") == 0);
 }
