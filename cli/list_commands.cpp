@@ -30,6 +30,8 @@ constexpr FlagWord kFlagWords[] = {
     {kMakesFiles, "makes its files"},
     {kWholeFiles, "one I/O for each file"},
     {kBlocks, "may wait while submitting"},
+    {kMapsFiles, "maps its files"},
+    {kOneByOne, "one request at a time in each file"},
 };
 
 std::string flags_of(const EngineInfo& info) {

@@ -20,7 +20,7 @@ namespace {
 
 results::Run read_result(const std::string& path) {
   std::string why;
-  const std::optional<std::string> text = jobs::real_world().read_file(path, why);
+  const std::optional<std::string> text = jobs::real_world("result file").read_file(path, why);
   if (!text) throw std::runtime_error(fmt::format("{}: {}", path, why));
   try {
     return results::from_json(*text);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 namespace chronio::compare {
 namespace {
@@ -57,7 +58,7 @@ struct Setting {
   bool is_default = true;
 };
 
-Setting setting_of(const Job& job, const char* key) {
+Setting setting_of(const Job& job, std::string_view key) {
   for (const Option& option : job.options)
     if (option.key == key) return {option.value, option.origin == "default"};
   return {};
@@ -74,24 +75,116 @@ bool differ(const Setting& a, const Setting& b) {
   return !a.is_default || !b.is_default;
 }
 
-/// Options that make another workload and are no field of their own in a result.
-constexpr std::array kOptions = {"size",
-                                 "io_size",
-                                 "offset",
-                                 "direct",
-                                 "rwmixread",
-                                 "norandommap",
-                                 "iodepth_batch_submit",
-                                 "iodepth_batch_complete_min",
-                                 "iodepth_batch_complete_max",
-                                 "fsync",
-                                 "fdatasync",
-                                 "end_fsync",
-                                 "invalidate",
-                                 "rate",
-                                 "rate_iops",
-                                 "random_distribution",
-                                 "thinktime"};
+/// Options of an fio result that make another workload and are no field of their own: its own, then
+/// those of its ioengines. Which of its others would, nothing in it tells.
+constexpr std::array<std::string_view, 36> kOfFio = {"size",
+                                                     "filesize",
+                                                     "nrfiles",
+                                                     "io_size",
+                                                     "offset",
+                                                     "direct",
+                                                     "rwmixread",
+                                                     "norandommap",
+                                                     "iodepth_low",
+                                                     "iodepth_batch_submit",
+                                                     "iodepth_batch_complete_min",
+                                                     "iodepth_batch_complete_max",
+                                                     "fsync",
+                                                     "fdatasync",
+                                                     "end_fsync",
+                                                     "invalidate",
+                                                     "fadvise_hint",
+                                                     "rate",
+                                                     "rate_iops",
+                                                     "random_distribution",
+                                                     "thinktime",
+                                                     "hipri",
+                                                     "hipri_percentage",
+                                                     "nowait",
+                                                     "uncached",
+                                                     "fixedbufs",
+                                                     "registerfiles",
+                                                     "sqthread_poll",
+                                                     "nonvectored",
+                                                     "force_async",
+                                                     "userspace_reap",
+                                                     "thp",
+                                                     "cpuload",
+                                                     "cpuchunks",
+                                                     "cpumode",
+                                                     "stat_type"};
+
+/// Options of a chronio result that make no other workload, or are compared as fields of the job;
+/// with those of pmu*. All others do, the ioengine's among them.
+constexpr std::array<std::string_view, 35> kOther = {"name",
+                                                     "description",
+                                                     "filename",
+                                                     "directory",
+                                                     "filename_format",
+                                                     "unlink",
+                                                     "allow_file_create",
+                                                     "rw",
+                                                     "bs",
+                                                     "iodepth",
+                                                     "numjobs",
+                                                     "ioengine",
+                                                     "buffered",
+                                                     "rwmixwrite",
+                                                     "thread",
+                                                     "stonewall",
+                                                     "group_reporting",
+                                                     "new_group",
+                                                     "cpus_allowed",
+                                                     "randrepeat",
+                                                     "randseed",
+                                                     "runtime",
+                                                     "time_based",
+                                                     "ramp_time",
+                                                     "startdelay",
+                                                     "loops",
+                                                     "clocksource",
+                                                     "percentile_list",
+                                                     "clat_percentiles",
+                                                     "slat_percentiles",
+                                                     "lat_percentiles",
+                                                     "disable_slat",
+                                                     "disable_clat",
+                                                     "disable_lat",
+                                                     "gtod_reduce"};
+
+template <class List>
+bool holds(const List& list, std::string_view key) {
+  return std::find(list.begin(), list.end(), key) != list.end();
+}
+
+bool makes_another_workload(const Option& option) {
+  if (option.origin == "fio") return holds(kOfFio, option.key);
+  return !holds(kOther, option.key) && !option.key.starts_with("pmu");
+}
+
+/// Keys of either job, each once: those that everybody knows first.
+std::vector<std::string> keys_of(const Job& a, const Job& b) {
+  std::vector<std::string> keys;
+  const auto add = [&keys](std::string_view key) {
+    if (!holds(keys, key)) keys.emplace_back(key);
+  };
+  const auto is_listed = [](const Job& job, std::string_view key) {
+    return std::any_of(job.options.begin(), job.options.end(),
+                       [key](const Option& option) { return option.key == key; });
+  };
+  for (const std::string_view key : kOfFio)
+    if (is_listed(a, key) || is_listed(b, key)) add(key);
+  for (const Job* job : {&a, &b})
+    for (const Option& option : job->options)
+      if (makes_another_workload(option)) add(option.key);
+  return keys;
+}
+
+/// What stands in a line for a value.
+std::string shown(const Setting& setting) {
+  if (!setting.value) return "default";
+  return setting.value->empty() ? "not set" : *setting.value;
+}
 
 std::string both(const std::string& key, const std::string& a, const std::string& b) {
   return key + ": " + a + ", " + b;
@@ -148,12 +241,10 @@ std::vector<std::string> workload_differences(const Job& a, const Job& b) {
   list.add("iodepth", std::to_string(a.iodepth), std::to_string(b.iodepth));
   list.add("numjobs", std::to_string(a.numjobs), std::to_string(b.numjobs));
   list.add_known("ioengine", a.ioengine, b.ioengine);
-  for (const char* const key : kOptions) {
+  for (const std::string& key : keys_of(a, b)) {
     const Setting in_a = setting_of(a, key);
     const Setting in_b = setting_of(b, key);
-    if (differ(in_a, in_b))
-      list.lines.push_back(
-          both(key, in_a.value.value_or("default"), in_b.value.value_or("default")));
+    if (differ(in_a, in_b)) list.lines.push_back(both(key, shown(in_a), shown(in_b)));
   }
   const bool failed = errors_of(a) != "none" || errors_of(b) != "none";
   if (failed) list.lines.push_back(both("errors", errors_of(a), errors_of(b)));

@@ -10,7 +10,7 @@
 namespace chronio {
 
 inline constexpr std::uint16_t kEngineApiMajor = 1;  ///< differs: the engine is refused
-inline constexpr std::uint16_t kEngineApiMinor = 1;  ///< newer than ours: refused
+inline constexpr std::uint16_t kEngineApiMinor = 2;  ///< newer than ours: refused
 
 /// Data direction of a request; fio's `ddir`. Open-ended: an engine answers a value that it does
 /// not know with -EOPNOTSUPP. `sync` is fsync(2), `datasync` fdatasync(2).
@@ -32,11 +32,10 @@ struct Io {
   std::uint64_t reserved[2];  ///< 0 in this version
 };
 static_assert(sizeof(Io) == 64 && std::is_trivially_copyable_v<Io>);
-
 /// A device's own status (NVMe's are positive) is reported as -(kDeviceStatus + status).
 inline constexpr std::int64_t kDeviceStatus = 4096;
-
 enum class Access : std::uint8_t { read_only, write_only, read_write };
+enum class Advice : std::uint8_t { none, random, sequential };
 
 /// What is read and written.
 struct File {
@@ -46,6 +45,7 @@ struct File {
   Access access;
   bool direct;    ///< O_DIRECT was asked for
   bool laid_out;  ///< 1.1: this run made the file, so nobody misses it
+  Advice advice;  ///< 1.2: order of access that the kernel was told of `fd`, for mappings
 };
 
 /// One engine option as the job set it (or its fallback).
@@ -162,6 +162,8 @@ inline constexpr std::uint32_t kOwnFiles = 1U << 7;     ///< destroys: only what
 inline constexpr std::uint32_t kMakesFiles = 1U << 8;   ///< makes its files; none is laid out
 inline constexpr std::uint32_t kWholeFiles = 1U << 9;   ///< one request for each file, no size
 inline constexpr std::uint32_t kBlocks = 1U << 10;      ///< commit(), reap() may wait for the I/O
+inline constexpr std::uint32_t kMapsFiles = 1U << 11;   ///< 1.2: reopened before caches are dropped
+inline constexpr std::uint32_t kOneByOne = 1U << 12;    ///< 1.2: one request at a time in each file
 
 /// A flag is bare, or 0 or 1; a number is in `unit`; a choice is one of `choices`.
 enum class OptionType : std::uint8_t { flag, number, choice, text };

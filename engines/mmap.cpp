@@ -113,8 +113,15 @@ class Mmap final : public Engine {
     void* start = ::mmap(nullptr, out.bytes, protection, MAP_SHARED, readable.fd, 0);
     if (start == MAP_FAILED) return -errno;
     out.start = static_cast<std::byte*>(start);
+    advise(out, file.advice);
     const bool huge = setup_.option(thp).number != 0;
     return huge && madvise(start, out.bytes, MADV_HUGEPAGE) != 0 ? -errno : 0;
+  }
+
+  /// What the kernel was told of the descriptor does not reach its mappings. Only a hint.
+  static void advise(const Mapping& map, Advice advice) noexcept {
+    if (advice == Advice::none) return;
+    madvise(map.start, map.bytes, advice == Advice::random ? MADV_RANDOM : MADV_SEQUENTIAL);
   }
 
   /// A descriptor that may be mapped: the file's own, or for one opened for writing only, which
@@ -157,5 +164,6 @@ class Mmap final : public Engine {
 
 }  // namespace
 
-CHRONIO_ENGINE("mmap", Mmap, kSynchronous | kTrims, (std::span<const OptionDecl>{kOptions}),
+CHRONIO_ENGINE("mmap", Mmap, kSynchronous | kTrims | kMapsFiles,
+               (std::span<const OptionDecl>{kOptions}),
                "memcpy to and from mapped files, msync(2)");

@@ -169,5 +169,5 @@ constexpr std::span<const OptionDecl> kOptions;
 
 }  // namespace
 
-CHRONIO_ENGINE("posixaio", PosixAio, kTrims | kOwnsThreads, kOptions,
+CHRONIO_ENGINE("posixaio", PosixAio, kTrims | kOwnsThreads | kOneByOne, kOptions,
                "aio_read(3) and aio_write(3): threads of the C library");

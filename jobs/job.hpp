@@ -35,6 +35,9 @@ enum class Rw : std::uint8_t {
   randtrimwrite,
 };
 
+/// fio's fadvise_hint=: nothing, what the pattern is, or one order in any case.
+enum class FadviseHint : std::uint8_t { none, pattern, random, sequential };
+
 /// fio's clocksource=.
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
 
@@ -59,6 +62,7 @@ struct TargetOptions {
   std::vector<std::string> filename;
   std::vector<std::string> directory;
   bool invalidate = true;
+  FadviseHint fadvise_hint = FadviseHint::pattern;
   bool unlink = false;
   bool allow_file_create = true;
   std::uint32_t nrfiles = 1;  ///< of names that are generated
@@ -144,6 +148,11 @@ struct Job : LifeOptions,
 }
 [[nodiscard]] constexpr bool reads(Rw rw) noexcept {
   return rw == Rw::read || rw == Rw::randread || rw == Rw::readwrite || rw == Rw::randrw;
+}
+/// The order that the kernel is told of: random, sequential or none.
+[[nodiscard]] constexpr FadviseHint order_hint(FadviseHint asked, Rw rw) noexcept {
+  if (asked != FadviseHint::pattern) return asked;
+  return is_random(rw) ? FadviseHint::random : FadviseHint::sequential;
 }
 /// Each block is trimmed, then written.
 [[nodiscard]] constexpr bool trims_first(Rw rw) noexcept {

@@ -1,6 +1,7 @@
 // messages.cpp: builds a diagnostic from a setting and what is wrong with it.
 #include "jobs/messages.hpp"
 
+#include "jobs/options/groups.hpp"
 #include "jobs/source_text.hpp"
 
 #include <algorithm>
@@ -54,9 +55,14 @@ Diagnostic foreign_option(const ForeignOption& option, const Setting& setting) {
 Diagnostic command_line_only(const Setting& setting) {
   std::string dashed = setting.key;
   std::replace(dashed.begin(), dashed.end(), '_', '-');
+  const std::string spelling =
+      fmt::format("--{}{}{}", dashed, setting.has_value ? "=" : "", shown(setting.value));
+  const CommandLineOption* option = find_command_line(setting.key);
+  const bool in_a_file = setting.where.line != 0;
+  if (in_a_file || option == nullptr || option->instead.empty())
+    return {Severity::error, setting.where, "command line only: " + spelling};
   return {Severity::error, setting.where,
-          fmt::format("command line only: --{}{}{}", dashed, setting.has_value ? "=" : "",
-                      shown(setting.value))};
+          fmt::format("{}: refused: {}", spelling, option->instead)};
 }
 
 bool stands_behind_blank(const Setting& setting) {

@@ -15,7 +15,7 @@ namespace chronio::jobs {
 /// A note when the value is harmless, else an error.
 [[nodiscard]] Diagnostic foreign_option(const ForeignOption& option, const Setting& setting);
 
-/// An option of the command line in a job file.
+/// An option of the command line in a job file; or on the command line, one that is not done.
 [[nodiscard]] Diagnostic command_line_only(const Setting& setting);
 
 /// True when `value` was written behind blanks: "size = 8k".

@@ -10,47 +10,6 @@
 namespace chronio::jobs {
 namespace {
 
-/// fio's options of the command line, and ours. In a job file they are a mistake.
-constexpr std::string_view kCommandLine[] = {"output",
-                                             "output-format",
-                                             "terse-version",
-                                             "minimal",
-                                             "append-terse",
-                                             "eta",
-                                             "eta-interval",
-                                             "eta-newline",
-                                             "status-interval",
-                                             "section",
-                                             "readonly",
-                                             "showcmd",
-                                             "parse-only",
-                                             "debug",
-                                             "cmdhelp",
-                                             "enghelp",
-                                             "bandwidth-log",
-                                             "latency-log",
-                                             "max-jobs",
-                                             "alloc-size",
-                                             "warnings-fatal",
-                                             "idle-prof",
-                                             "cpuclock-test",
-                                             "crctest",
-                                             "client",
-                                             "server",
-                                             "daemonize",
-                                             "remote-config",
-                                             "trigger",
-                                             "trigger-file",
-                                             "trigger-timeout",
-                                             "trigger-remote",
-                                             "aux-path",
-                                             "inflate-log",
-                                             "merge-blktrace-only",
-                                             "profile",
-                                             "allow-destroy",
-                                             "help",
-                                             "version"};
-
 /// Calls `visit` with each blank-separated word.
 template <class Visit>
 void each_word(std::string_view words, Visit&& visit) {
@@ -149,12 +108,17 @@ const OptionRow* twin_of(const OptionRow& row) {
   return look_up(twins, &row);
 }
 
-bool is_command_line_only(std::string_view key) {
+const CommandLineOption* find_command_line(std::string_view key) {
   std::string dashed(key);
   std::replace(dashed.begin(), dashed.end(), '_', '-');
-  return std::find(std::begin(kCommandLine), std::end(kCommandLine), dashed) !=
-         std::end(kCommandLine);
+  const auto rows = command_line_options();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const CommandLineOption& option) {
+    return option.key == dashed;
+  });
+  return found == rows.end() ? nullptr : &*found;
 }
+
+bool is_command_line_only(std::string_view key) { return find_command_line(key) != nullptr; }
 
 const Setting* written_by(const JobSpec& spec, const OptionRow& row) {
   const OptionRow* twin = twin_of(row);

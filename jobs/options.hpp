@@ -24,12 +24,13 @@ struct Word {
 };
 
 /// Where a row's value goes; the alternative is the option's type.
-using Field = std::variant<bool Job::*, std::uint32_t Job::*, std::uint64_t Job::*,
-                           std::string Job::*, Rw Job::*, ClockSource Job::*, PmuOrder Job::*,
-                           PmuSwitch Job::*, PmuNotify Job::*, PmuEstimator Job::*, Amount Job::*,
-                           std::optional<Amount> Job::*, std::optional<std::uint64_t> Job::*,
-                           PerDdir<std::uint64_t> Job::*, std::vector<std::string> Job::*,
-                           std::vector<double> Job::*, std::vector<std::uint32_t> Job::*>;
+using Field =
+    std::variant<bool Job::*, std::uint32_t Job::*, std::uint64_t Job::*, std::string Job::*,
+                 Rw Job::*, FadviseHint Job::*, ClockSource Job::*, PmuOrder Job::*,
+                 PmuSwitch Job::*, PmuNotify Job::*, PmuEstimator Job::*, Amount Job::*,
+                 std::optional<Amount> Job::*, std::optional<std::uint64_t> Job::*,
+                 PerDdir<std::uint64_t> Job::*, std::vector<std::string> Job::*,
+                 std::vector<double> Job::*, std::vector<std::uint32_t> Job::*>;
 
 /// One option. `field` says its type; times are stored in ns whatever `unit` the user writes in.
 struct OptionRow {

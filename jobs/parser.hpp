@@ -47,8 +47,9 @@ struct ParserWorld {
 /// Most bytes of a job file, its includes and what ${VAR} puts in.
 inline constexpr std::size_t kLargestJobFile = std::size_t{64} << 20;
 
-/// The real files and environment. A file over kLargestJobFile, a directory or a device is refused.
-[[nodiscard]] ParserWorld real_world();
+/// The real files and environment. A file over kLargestJobFile, a directory or a device is refused:
+/// it is no `wanted`, which stands in the message and lives for ever.
+[[nodiscard]] ParserWorld real_world(const char* wanted = "job file");
 
 /// Sections of `text`, which came from `file` (for messages and for the folder of includes).
 [[nodiscard]] Parsed parse(std::string_view text, const std::string& file, std::uint32_t source,

@@ -29,12 +29,12 @@ class Descriptor {
   int fd_;
 };
 
-/// Why a thing of this kind is no job file; null for files and pipes.
-const char* wrong_kind(mode_t mode) {
-  if (S_ISDIR(mode)) return "is a directory, not a job file";
-  if (S_ISBLK(mode)) return "is a block device, not a job file";
-  if (S_ISCHR(mode)) return "is a character device, not a job file";
-  if (S_ISSOCK(mode)) return "is a socket, not a job file";
+/// What this kind of thing is called, in which no text stands; null for files and pipes.
+const char* kind_without_text(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISBLK(mode)) return "a block device";
+  if (S_ISCHR(mode)) return "a character device";
+  if (S_ISSOCK(mode)) return "a socket";
   return nullptr;
 }
 
@@ -44,15 +44,17 @@ std::string errno_text() {
                                            : fmt::format("error {}", error);
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& why) {
+/// `wanted`: what it should be: "job file".
+std::optional<std::string> read_file(const std::string& path, const char* wanted,
+                                     std::string& why) {
   struct stat status = {};
   // Before open: opening a device can have effects of its own.
   if (stat(path.c_str(), &status) != 0) {
     why = errno_text();
     return std::nullopt;
   }
-  if (const char* kind = wrong_kind(status.st_mode)) {
-    why = kind;
+  if (const char* kind = kind_without_text(status.st_mode)) {
+    why = fmt::format("is {}, not a {}", kind, wanted);
     return std::nullopt;
   }
   const Descriptor file(path);
@@ -66,7 +68,7 @@ std::optional<std::string> read_file(const std::string& path, std::string& why) 
     text.append(chunk, 0, static_cast<std::size_t>(bytes));
   }
   why = text.size() > kLargestJobFile
-            ? fmt::format("is over {} bytes, too large for a job file", kLargestJobFile)
+            ? fmt::format("is over {} bytes, too large for a {}", kLargestJobFile, wanted)
             : errno_text();
   return std::nullopt;
 }
@@ -79,6 +81,10 @@ std::optional<std::string> environment(const std::string& name) {
 
 }  // namespace
 
-ParserWorld real_world() { return {read_file, environment}; }
+ParserWorld real_world(const char* wanted) {
+  return {
+      [wanted](const std::string& path, std::string& why) { return read_file(path, wanted, why); },
+      environment};
+}
 
 }  // namespace chronio::jobs

@@ -122,6 +122,7 @@ std::optional<Event> find_raw(std::string_view name) {
 }
 
 FoundEvent find_plain(std::string_view name, const std::string& sysfs) {
+  if (name.empty()) return {{}, "an event is missing"};
   for (const auto& [other, known] : kOtherNames)
     if (name == other) name = known;
   for (const auto& find : {find_generic, find_cache, find_raw})
@@ -146,6 +147,11 @@ bool same_event(const Event& a, const Event& b) noexcept {
          a.kernel == b.kernel;
 }
 
+bool is_clock(const Event& event) noexcept {
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_TASK_CLOCK || event.config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
 FoundEvent find_event(std::string_view text, const std::string& sysfs) {
   const bool user = text.ends_with(":u");
   const bool kernel = text.ends_with(":k");
@@ -156,6 +162,10 @@ FoundEvent find_event(std::string_view text, const std::string& sysfs) {
   found.event->kernel = !user;
   if (user && found.event->kernel_only)
     return {{}, std::string(text) + " would count nothing: it happens in kernel mode only"};
+  if ((user || kernel) && is_clock(*found.event))
+    return {{},
+            std::string(text) + ": the kernel counts the time of both modes as one; without " +
+                (user ? ":u" : ":k") + " it is right, and usage tells the two apart"};
   return found;
 }
 

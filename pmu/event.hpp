@@ -26,6 +26,10 @@ struct Event {
 /// True when both count the same thing, however they are spelled.
 [[nodiscard]] bool same_event(const Event& a, const Event& b) noexcept;
 
+/// Whether its events are ns. The kernel counts them whole whatever mode is excluded; only
+/// overflows heed that.
+[[nodiscard]] bool is_clock(const Event& event) noexcept;
+
 /// An event, or why there is none of that name.
 struct FoundEvent {
   std::optional<Event> event;

@@ -77,6 +77,7 @@ class ListReader {
     if (item.empty()) return fail(from, "an event is missing");
     if (item.front() == '{') {
       if (item.back() != '}') return fail(from, "the brace is not closed");
+      if (item.size() == 2) return fail(from, "the group {} is empty: events stand in its braces");
       group.braced = true;
       read_events(group, item.substr(1, item.size() - 2), from + 1);
     } else if (const std::string_view events = events_of(item); !events.empty()) {

@@ -127,9 +127,11 @@ Trial try_event(const Event& event) {
   const int error = try_once(event);
   if (error == 0) return trial;
   const bool falls_back = event.user && !event.kernel_only;
-  (falls_back ? trial.partial : trial.error) = error;
+  const bool whole = is_clock(event);
+  if (!whole) (falls_back ? trial.partial : trial.error) = error;
   if (!falls_back) return trial;
   trial.event = user_only;
+  if (whole) return trial;
   trial.event.name += ":u";
   return trial;
 }
@@ -147,11 +149,6 @@ int try_notify(const Event& trigger, Notify notify) {
   if (const int error = backend.add_group(trigger, {}, period); error != 0) return error;
   TrialSink sink(backend, period);
   return run_trial(backend, sink, notify);
-}
-
-bool is_clock(const Event& event) noexcept {
-  return event.type == PERF_TYPE_SOFTWARE &&
-         (event.config == PERF_COUNT_SW_TASK_CLOCK || event.config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
 const PeriodLimits& limits_of(const Event& trigger) noexcept {

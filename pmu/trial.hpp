@@ -30,9 +30,6 @@ struct Trial {
 /// `notify`, -ETIME when no overflow comes within 100 ms of CPU time, or another -errno.
 [[nodiscard]] int try_notify(const Event& trigger, Notify notify);
 
-/// Whether its events are ns.
-[[nodiscard]] bool is_clock(const Event& event) noexcept;
-
 /// How long windows may be that `trigger` ends.
 [[nodiscard]] const PeriodLimits& limits_of(const Event& trigger) noexcept;
 

@@ -61,7 +61,7 @@ std::uint32_t Loop<Stamps, kAboveGhz>::run() noexcept {
   else
     run_asynchronous();
   const std::uint64_t end = stamps_.real().ticks;
-  if (!measuring_) begin_measuring(end);
+  if (!measuring_) begin_measuring(end, 0);
   worker_.measured_.end = end;
   worker_.depths_ = std::move(depths_);
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
@@ -80,8 +80,12 @@ void Loop<Stamps, kAboveGhz>::begin() noexcept {
   measure_from_ = later(now, job.ramp_time_ns);
   if (job.runtime_ns != 0) deadline_ = later(measure_from_, job.runtime_ns);
   next_event_ = measure_from_;
+  if (worker_.work_.pass_bytes != 0) {
+    budget_ = worker_.work_.pass_bytes;
+    left_ = kNever;
+  }
   if (job.ramp_time_ns == 0)
-    begin_measuring(now);
+    begin_measuring(now, 0);
   else if (worker_.session_ != nullptr)
     worker_.session_->ramp();
 }
@@ -181,7 +185,8 @@ template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::from_pattern() noexcept -> Request* {
   Request& io = *free_;
   pattern_.next(io);
-  if (io.len > budget_) return nullptr;
+  if (io.len > budget_) [[unlikely]]
+    return end_pass();
   budget_ -= io.len;
   free_ = io.next;
   io.whole = io.len;

@@ -45,7 +45,9 @@ class Loop {
   // What every I/O runs through is inlined into one piece of code, what is rare stays out of it:
   // calls between the parts took a third of the instructions.
   void begin() noexcept;
-  [[gnu::noinline, gnu::cold]] void begin_measuring(std::uint64_t now) noexcept;
+  /// `taken`: bytes of the measured part's that are issued already.
+  [[gnu::noinline, gnu::cold]] void begin_measuring(std::uint64_t now,
+                                                    std::uint64_t taken) noexcept;
   [[gnu::flatten]] void run_synchronous() noexcept;
   [[gnu::flatten]] void run_asynchronous() noexcept;
 
@@ -68,6 +70,13 @@ class Loop {
   [[gnu::always_inline]] inline bool commit(std::uint32_t accepted, Request* first,
                                             std::uint32_t fresh) noexcept;
   [[gnu::noinline, gnu::cold]] Request* sync_request() noexcept;
+  /// The budget does not hold what the pattern gave the first of free_: it, or null where it is not
+  /// to be issued now, or never.
+  [[gnu::noinline, gnu::cold]] Request* end_pass() noexcept;
+  /// Nothing is outstanding: caches are dropped. False: that failed.
+  bool begin_pass() noexcept;
+  /// Issues the request that the pattern gave last: first_.
+  [[nodiscard]] Request* first_of_pass() noexcept;
   void wrote(Io& io) noexcept;
   /// The engine completed `io` inside queue(). As complete().
   [[nodiscard, gnu::noinline]] bool complete_at_once(Request& io) noexcept;
@@ -102,7 +111,7 @@ class Loop {
     return 0;
   }
 
-  static constexpr std::uint8_t kFsync = 1, kFdatasync = 2;
+  static constexpr std::uint8_t kFsync = 1, kFdatasync = 2, kPassEnds = 4, kPassBegins = 8;
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
   Worker& worker_;
@@ -132,13 +141,15 @@ class Loop {
 
   bool broken_ = false;  ///< the engine itself failed: what is outstanding can't be waited for
   bool measuring_ = false;
-  std::uint64_t budget_ = kNever;      ///< bytes still to issue; 0 ends the issuing
+  std::uint64_t budget_ = kNever;      ///< bytes still to issue in this pass; 0 ends the issuing
+  std::uint64_t left_ = 0;             ///< bytes to issue in later passes
   std::uint64_t next_event_ = kNever;  ///< ticks: in_time() has to look
   std::uint64_t measure_from_ = 0;     ///< ticks: I/Os issued from then on count
   std::uint64_t deadline_ = kNever;    ///< ticks
   std::uint64_t writes_ = 0;           ///< issued, for fsync=, fdatasync= and scrambling
-  std::uint8_t syncs_due_ = 0;         ///< kFsync and kFdatasync
+  std::uint8_t syncs_due_ = 0;         ///< kFsync and kFdatasync; or one of kPass*, with neither
   std::uint32_t last_written_file_ = 0;
+  Io first_ = {};  ///< of the pass that begins when nothing is outstanding any more
 };
 
 /// Runs the worker's job with the timebase's counter, on the calling thread. Returns the number of

@@ -11,11 +11,15 @@
 namespace chronio::runner {
 
 template <class Stamps, bool kAboveGhz>
-void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
+void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now, std::uint64_t taken) noexcept {
   measuring_ = true;
   measure_from_ = std::min(measure_from_, now);
   next_event_ = deadline_;
-  if (worker_.work_.io_limit != 0) budget_ = worker_.work_.io_limit;
+  if (const std::uint64_t limit = worker_.work_.io_limit; limit != 0) {
+    left_ = limit - std::min(limit, taken);
+    budget_ = std::min(budget_, left_);
+    left_ -= budget_;
+  }
   worker_.measured_.begin = measure_from_;
   if (worker_.session_ != nullptr) worker_.session_->begin();
   worker_.measured_.usage = pmu::thread_usage();
@@ -24,16 +28,14 @@ void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now) noexcept {
 
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::in_time(const Io& io, std::uint64_t now) noexcept {
-  if (!measuring_) {
-    begin_measuring(now);
-    if (budget_ != kNever) budget_ -= std::min<std::uint64_t>(budget_, io.len);
-  }
+  if (!measuring_) begin_measuring(now, io.len);
   return now < deadline_;
 }
 
 template <class Stamps, bool kAboveGhz>
 void Loop<Stamps, kAboveGhz>::stop() noexcept {
   budget_ = 0;
+  left_ = 0;
   syncs_due_ = 0;
   complete_min_ = 1;
 }
@@ -41,7 +43,44 @@ void Loop<Stamps, kAboveGhz>::stop() noexcept {
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
   if (busy) engine_failed("queue", EBUSY);  // nothing is outstanding, so nothing can make room
+  if (!busy && held_count_ == 0 && syncs_due_ == kPassEnds && begin_pass()) return false;
   return busy || held_count_ == 0;
+}
+
+// A pass ends with an empty queue: what was outstanding would wait while pages are dropped, and
+// leave pages behind for the next one to find.
+template <class Stamps, bool kAboveGhz>
+auto Loop<Stamps, kAboveGhz>::end_pass() noexcept -> Request* {
+  if (budget_ + std::min(worker_.work_.pass_bytes, left_) < free_->len) return nullptr;
+  first_ = *free_;
+  syncs_due_ = kPassEnds;
+  return worker_.synchronous() && begin_pass() ? first_of_pass() : nullptr;
+}
+
+template <class Stamps, bool kAboveGhz>
+bool Loop<Stamps, kAboveGhz>::begin_pass() noexcept {
+  const std::uint64_t bytes = std::min(worker_.work_.pass_bytes, left_);
+  budget_ += bytes;
+  left_ -= bytes;
+  syncs_due_ = kPassBegins;
+  const int error = worker_.drop_caches();
+  if (error < 0) engine_failed("open", -error);
+  return error >= 0;
+}
+
+template <class Stamps, bool kAboveGhz>
+auto Loop<Stamps, kAboveGhz>::first_of_pass() noexcept -> Request* {
+  if (syncs_due_ == kPassEnds) return nullptr;
+  syncs_due_ = 0;
+  Request& io = *std::exchange(free_, free_->next);
+  io.offset = first_.offset;
+  io.len = first_.len;
+  io.file = first_.file;
+  io.ddir = first_.ddir;
+  budget_ -= io.len;
+  io.whole = io.len;
+  if (io.ddir == Ddir::write) wrote(io);
+  return &io;
 }
 
 template <class Stamps, bool kAboveGhz>
@@ -82,6 +121,7 @@ bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
 
 template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::sync_request() noexcept -> Request* {
+  if (syncs_due_ >= kPassEnds) return first_of_pass();
   Request& io = *std::exchange(free_, free_->next);
   const std::uint8_t which = (syncs_due_ & kFdatasync) != 0 ? kFdatasync : kFsync;
   io.ddir = which == kFdatasync ? Ddir::datasync : Ddir::sync;

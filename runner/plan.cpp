@@ -36,6 +36,23 @@ std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
   return bytes;
 }
 
+/// What is transferred until blocks come again: of the smallest file, as files take turns.
+std::uint64_t pass_bytes(const workload::PatternSpec& pattern) {
+  workload::PatternSpec one = pattern;
+  one.files = {*std::min_element(
+      pattern.files.begin(), pattern.files.end(),
+      [](const workload::Range& a, const workload::Range& b) { return a.bytes < b.bytes; })};
+  const std::uint32_t times_each = jobs::trims_first(pattern.rw) ? 2 : 1;
+  return times(workload::Pattern::pass_bytes(one) * times_each,
+               static_cast<std::uint32_t>(pattern.files.size()));
+}
+
+/// As fio: a job without passes (random without a map) drops caches only when it starts.
+bool drops_caches_again(const jobs::Job& job, const EngineInfo& engine) noexcept {
+  return job.invalidate && !job.direct && !(jobs::is_random(job.rw) && job.norandommap) &&
+         !has_flag(engine, kNoData | kOpensFiles | kDiskless);
+}
+
 Access access_of(jobs::Rw rw) noexcept {
   if (!jobs::changes(rw)) return Access::read_only;
   return jobs::reads(rw) ? Access::read_write : Access::write_only;
@@ -90,6 +107,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   planned.spec = std::move(spec);
   read_engine_options(planned, *engine);
   check_depth(planned, *engine);
+  check_ring(planned);
   check_direction(planned, *engine);
   check_cpus(planned);
   check_latencies(planned);
@@ -158,7 +176,9 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
   plan.pattern.norandommap = options.norandommap;
   add_files(planned, plan);
-  if (!plan.pattern.files.empty()) set_limits(planned, plan);
+  if (plan.pattern.files.empty()) return plan;
+  set_limits(planned, plan);
+  if (clone == 0) warn_of_turns(planned, plan.files.size(), engine);
   return plan;
 }
 
@@ -182,6 +202,7 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
     worker.buf_align = std::max(worker.buf_align, plan_.targets[file.target].target.logical_block);
   worker.buf_align = std::bit_ceil(worker.buf_align);
   worker.buf_stride = (block + worker.buf_align - 1) / worker.buf_align * worker.buf_align;
+  if (drops_caches_again(job, *worker.engine)) worker.pass_bytes = pass_bytes(worker.pattern);
   // An engine that does no I/O has no amount either: it goes on as long as the job runs, or as fio
   // has it, as long as there is another job.
   const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);

@@ -45,9 +45,10 @@ struct WorkerPlan {
   std::vector<PlannedFile> files;
   Access access = Access::read_only;
   workload::PatternSpec pattern;
-  std::uint64_t io_limit = 0;  ///< bytes to transfer; 0: no limit
-  bool background = false;     ///< has no end of its own: ends with the others of its stage
-  std::uint32_t iodepth = 1;   ///< 1 for synchronous engines
+  std::uint64_t io_limit = 0;    ///< bytes to transfer; 0: no limit
+  std::uint64_t pass_bytes = 0;  ///< caches are dropped whenever so many were issued; 0: not again
+  bool background = false;       ///< has no end of its own: ends with the others of its stage
+  std::uint32_t iodepth = 1;     ///< 1 for synchronous engines
   std::uint32_t buf_align = 4096;
   std::uint32_t buf_stride = 4096;
 };

@@ -19,15 +19,6 @@ std::string names_of_engines(std::uint32_t flag) {
   return names;
 }
 
-/// The engine's option of that name; null when it has none.
-const EngineOption* option_of(const PlannedJob& planned, std::string_view name) {
-  const auto& options = planned.engine_options;
-  const auto found =
-      std::find_if(options.begin(), options.end(),
-                   [name](const EngineOption& option) { return option.name == name; });
-  return found == options.end() ? nullptr : &*found;
-}
-
 const char* name_of(target::Kind kind) noexcept {
   switch (kind) {
     case target::Kind::absent: return "does not exist";
@@ -81,10 +72,25 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
   if (job.unlink && options_.policy.readonly)
     error(planned.spec, "unlink",
           "unlink=1 removes the job's files after the run, and --readonly is set");
-  const bool uses_up = has_flag(engine, kWholeFiles) && has_flag(engine, kMakesFiles | kOwnFiles);
-  if (uses_up && (job.loops > 1 || job.time_based))
-    error(planned.spec, job.time_based ? "time_based" : "loops",
+  check_whole_files(planned, engine);
+}
+
+void Planner::check_whole_files(const PlannedJob& planned, const EngineInfo& engine) {
+  if (!has_flag(engine, kWholeFiles) || has_flag(engine, kDiskless)) return;
+  const jobs::Job& job = planned.spec.job;
+  const bool uses_up = has_flag(engine, kMakesFiles | kOwnFiles);
+  if (uses_up && (job.loops > 1 || job.time_based || job.ramp_time_ns != 0))
+    error(planned.spec,
+          job.time_based  ? "time_based"
+          : job.loops > 1 ? "loops"
+                          : "ramp_time",
           fmt::format("ioengine={} can use each file only once", engine.name));
+  if (jobs::writes(job.rw) && (job.fsync != 0 || job.fdatasync != 0 || job.end_fsync))
+    error(planned.spec,
+          job.fsync != 0       ? "fsync"
+          : job.fdatasync != 0 ? "fdatasync"
+                               : "end_fsync",
+          fmt::format("ioengine={} writes no data that could be synced", engine.name));
 }
 
 std::string Planner::unfit(const target::Target& target, const EngineInfo& engine) {
@@ -115,7 +121,8 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                   .fd = -1,
                   .access = Access::read_only,
                   .direct = planned.spec.job.direct,
-                  .laid_out = false};
+                  .laid_out = false,
+                  .advice = Advice::none};
   const int answer = EngineHandle(engine)->geometry(file, found);
   if (answer < 0 && answer != -ENOSYS) {
     error(planned.spec, "filename", unusable(target.target, engine, answer));
@@ -187,6 +194,16 @@ void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
       target.path, what, job.iodepth);
   if (std::find(planned.notes.begin(), planned.notes.end(), note) == planned.notes.end())
     warn(planned, in_memory ? "filename" : "direct", std::move(note));
+}
+
+void Planner::warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine) {
+  const std::uint32_t iodepth = planned.spec.job.iodepth;
+  if (!has_flag(engine, kOneByOne) || iodepth <= files) return;
+  warn(planned, "iodepth",
+       fmt::format("{} works on one request at a time in each file: with {} a device sees at most "
+                   "{} at once, so iodepth={} is not the depth that it sees",
+                   engine.name, files == 1 ? "1 file" : fmt::format("{} files", files), files,
+                   iodepth));
 }
 
 }  // namespace chronio::runner

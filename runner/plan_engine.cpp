@@ -13,6 +13,9 @@
 namespace chronio::runner {
 namespace {
 
+constexpr std::uint32_t kMostEntries = 32768;  // of io_uring_setup(2)
+constexpr std::uint32_t kMostBuffers = 16384;  // of io_uring_register(2)
+
 std::vector<std::string> option_names(const EngineInfo& engine) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < engine.option_count; ++i)
@@ -46,6 +49,14 @@ std::vector<std::uint32_t> usable_cpus() {
 }
 
 }  // namespace
+
+const EngineOption* option_of(const PlannedJob& planned, std::string_view name) {
+  const auto& options = planned.engine_options;
+  const auto found =
+      std::find_if(options.begin(), options.end(),
+                   [name](const EngineOption& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
 
 const EngineInfo* Planner::find_job_engine(const jobs::JobSpec& spec) {
   try {
@@ -113,6 +124,30 @@ void Planner::check_depth(PlannedJob& planned, const EngineInfo& engine) {
                         job.iodepth, bs));
       return;
     }
+}
+
+void Planner::check_ring(const PlannedJob& planned) {
+  const auto number = [&](const char* name) {
+    const EngineOption* option = option_of(planned, name);
+    return option == nullptr ? 0 : option->number;
+  };
+  if (option_of(planned, "sqthread_poll") == nullptr) return;
+  const std::uint32_t iodepth = planned.spec.job.iodepth;
+  if (iodepth > kMostEntries)
+    error(planned.spec, "iodepth",
+          fmt::format("iodepth={}: a ring of io_uring holds at most {} requests", iodepth,
+                      kMostEntries));
+  else if (number("fixedbufs") != 0 && iodepth > kMostBuffers)
+    error(planned.spec, "iodepth",
+          fmt::format("iodepth={}: with fixedbufs the kernel registers at most {} buffers", iodepth,
+                      kMostBuffers));
+  const std::int64_t cpu = number("sqthread_poll_cpu");
+  const std::int64_t cpus = ::sysconf(_SC_NPROCESSORS_CONF);
+  if (number("sqthread_poll") != 0 && cpu >= cpus)
+    error(planned.spec, "sqthread_poll_cpu",
+          fmt::format("sqthread_poll_cpu={}: this machine has CPUs 0-{}", cpu, cpus - 1));
+  if (number("hybrid_poll") != 0 && number("hipri") == 0)
+    error(planned.spec, "hybrid_poll", "hybrid_poll=1 is a way to poll, and needs hipri=1");
 }
 
 void Planner::check_cpus(const PlannedJob& planned) {

@@ -44,6 +44,10 @@ class Planner {
   [[nodiscard]] const EngineInfo* find_job_engine(const jobs::JobSpec& spec);
   void read_engine_options(PlannedJob& planned, const EngineInfo& engine);
   void check_depth(PlannedJob& planned, const EngineInfo& engine);
+  /// Of engines on an io_uring ring: what every kernel answers with a bare EINVAL.
+  void check_ring(const PlannedJob& planned);
+  /// Of engines that make one request for each file.
+  void check_whole_files(const PlannedJob& planned, const EngineInfo& engine);
   void check_direction(const PlannedJob& planned, const EngineInfo& engine);
   void check_cpus(const PlannedJob& planned);
 
@@ -75,6 +79,8 @@ class Planner {
   /// Why the engine may not use what stands at the path; empty when it may.
   [[nodiscard]] static std::string unfit(const target::Target& target, const EngineInfo& engine);
   void warn_of_waiting(PlannedJob& planned, const target::Target& target, const EngineInfo& engine);
+  /// Of an engine that has one request at a time in each file.
+  void warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine);
   [[nodiscard]] bool aligned(const PlannedJob& planned, const PlannedTarget& target,
                              const Extent& extent);
 
@@ -92,6 +98,9 @@ class Planner {
   bool group_open_ = false;  ///< the present reporting group has jobs
   std::uint32_t group_ = 0;
 };
+
+/// The engine's option of that name; null when it has none.
+[[nodiscard]] const EngineOption* option_of(const PlannedJob& planned, std::string_view name);
 
 /// Largest block size, in bytes, among the directions that `job` uses.
 [[nodiscard]] std::uint64_t largest_block(const jobs::Job& job) noexcept;

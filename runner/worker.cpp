@@ -34,6 +34,14 @@ const char* name_of(Ddir ddir) noexcept {
   return "request";
 }
 
+Advice advice_of(const jobs::Job& job) noexcept {
+  switch (jobs::order_hint(job.fadvise_hint, job.rw)) {
+    case jobs::FadviseHint::random: return Advice::random;
+    case jobs::FadviseHint::sequential: return Advice::sequential;
+    default: return Advice::none;
+  }
+}
+
 std::uint64_t unix_ms() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
@@ -41,7 +49,7 @@ std::uint64_t unix_ms() {
 }
 
 /// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
-std::string hint(int error, const WorkerPlan& work) {
+std::string hint(int error, const WorkerPlan& work, const PlannedJob& planned) {
   if (error == EAGAIN)
     return fmt::format(
         "; the kernel keeps no more requests: see /proc/sys/fs/aio-nr and aio-max-nr, "
@@ -59,10 +67,12 @@ std::string hint(int error, const WorkerPlan& work) {
     return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync "
            "works "
            "everywhere";
-  if (error == EINVAL)
-    return fmt::format("; iodepth={} or one of the engine's options is not possible on this kernel",
-                       work.iodepth);
-  return {};
+  if (error != EINVAL) return {};
+  std::string asked = fmt::format("iodepth={}", work.iodepth);
+  for (const EngineOption& option : planned.engine_options)
+    if (last_setting(planned.spec.unknown, option.name) != nullptr)
+      asked += fmt::format(" or {}={}", option.name, option.text);
+  return fmt::format("; {} is not possible on this kernel", asked);
 }
 
 }  // namespace
@@ -175,7 +185,8 @@ bool Worker::open_files() {
                                           .fd = -1,
                                           .access = work_.access,
                                           .direct = job().spec.job.direct,
-                                          .laid_out = target.made});
+                                          .laid_out = target.made,
+                                          .advice = advice_of(job().spec.job)});
     try {
       if (opens_itself) {
         if (!target.diskless) target::check_still(target.ready);
@@ -183,6 +194,7 @@ bool Worker::open_files() {
       }
       file.fd = target::open_target(target.ready, work_.access, file.direct);
       if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
+      static_cast<void>(target::advise(file.fd, target.ready.kind, file.advice));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;
@@ -191,9 +203,7 @@ bool Worker::open_files() {
   return true;
 }
 
-bool Worker::open_engine() {
-  for (const EngineOption& option : job().engine_options)
-    options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
+Setup Worker::setup() noexcept {
   Setup setup = {};
   setup.size = sizeof setup;
   setup.iodepth = work_.iodepth;
@@ -206,14 +216,33 @@ bool Worker::open_engine() {
   setup.options = options_.data();
   setup.option_count = static_cast<std::uint32_t>(options_.size());
   setup.value_size = sizeof(OptionValue);
+  return setup;
+}
+
+bool Worker::open_engine() {
+  for (const EngineOption& option : job().engine_options)
+    options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
   engine_ = EngineHandle(*work_.engine);
-  const int error = engine_->open(setup);
+  const int error = engine_->open(setup());
   engine_open_ = error == 0;
   if (error == 0) return true;
   errors_.push_back({"open", first_path(), 0, 0, -error,
                      fmt::format("ioengine={} could not be opened: {}{}", work_.engine->name,
-                                 describe_result(error), hint(-error, work_))});
+                                 describe_result(error), hint(-error, work_, job()))});
   return false;
+}
+
+int Worker::drop_caches() noexcept {
+  // Mapped pages stay whatever the kernel is asked.
+  const bool reopens = has_flag(*work_.engine, kMapsFiles);
+  if (reopens) engine_->close();
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    static_cast<void>(
+        target::drop_cache(files_[i].fd, plan_.targets[work_.files[i].target].ready.kind));
+  if (!reopens) return 0;
+  const int error = engine_->open(setup());
+  engine_open_ = error == 0;
+  return error;
 }
 
 void Worker::measure() {

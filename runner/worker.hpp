@@ -95,6 +95,9 @@ class Worker {
   void pin();
   [[nodiscard]] bool open_files();
   [[nodiscard]] bool open_engine();
+  [[nodiscard]] Setup setup() noexcept;
+  /// Between two passes of the job, with nothing outstanding. 0 or the engine's -errno.
+  [[nodiscard]] int drop_caches() noexcept;
   [[nodiscard]] bool open_pmu();
   void fill_pmu(results::Job& out) const;
   void make_recorders();

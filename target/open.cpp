@@ -81,6 +81,12 @@ int open_target(const Target& target, Access access, bool direct) {
   return fd.release();
 }
 
+int advise(int fd, Kind kind, Advice order) noexcept {
+  if (order == Advice::none || (kind != Kind::file && kind != Kind::block)) return 0;
+  const int advice = order == Advice::random ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL;
+  return -::posix_fadvise(fd, 0, 0, advice);
+}
+
 int drop_cache(int fd, Kind kind) noexcept {
   if (kind != Kind::file && kind != Kind::block) return 0;
   // BLKFLSBUF also drops pages that others read; without the right to it, fadvise drops what it

@@ -52,6 +52,10 @@ void check_still(const Target& checked);
 /// Returns the descriptor (close-on-exec), which the caller owns.
 [[nodiscard]] int open_target(const Target& target, Access access, bool direct);
 
+/// Tells the kernel in which order an open file or block device will be accessed: how much it reads
+/// ahead. Returns 0 or -errno.
+int advise(int fd, Kind kind, Advice order) noexcept;
+
 /// Drops cached pages of an open target: clean pages of a file, the buffer cache of a block device.
 /// Returns 0 or -errno.
 int drop_cache(int fd, Kind kind) noexcept;

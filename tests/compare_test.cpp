@@ -143,6 +143,42 @@ TEST_CASE("compare: options differ by meaning, not by spelling or by being left 
   CHECK(differences(job_of("x", "read"), b) == Lines{"size: default, 1g", "direct: default, 1"});
 }
 
+TEST_CASE("compare: an option makes another workload unless it is known not to", "[compare]") {
+  Job a = job_of("x", "read");
+  Job b = a;
+  const auto options = [](Job& job, const char* low, const char* dsync, const char* path) {
+    job.options = {{"name", path, "command line"},  {"filename", path, "command line"},
+                   {"pmu_events", path, "t.fio:2"}, {"gtod_reduce", dsync, "t.fio:3"},
+                   {"iodepth_low", low, "t.fio:4"}, {"dsync", dsync, "t.fio:5"},
+                   {"new_one", dsync, "t.fio:6"}};
+  };
+  options(a, "1", "0", "/a");
+  options(b, "1", "0", "/b");
+  CHECK(differences(a, b).empty());
+  options(b, "8", "1", "/b");
+  CHECK(differences(a, b) == Lines{"iodepth_low: 1, 8", "dsync: 0, 1", "new_one: 0, 1"});
+}
+
+TEST_CASE("compare: an engine's option that only one side has differs unless nobody set it",
+          "[compare]") {
+  Job a = job_of("x", "read");
+  Job b = a;
+  b.options = {{"hipri", "0", "default"}};
+  CHECK(differences(a, b).empty());
+  b.options = {{"hipri", "1", "command line"}};
+  CHECK(differences(a, b) == Lines{"hipri: default, 1"});
+  a.options = {{"hipri", "1", "fio"}, {"write_bw_log", "x", "fio"}};
+  CHECK(differences(a, b).empty());
+}
+
+TEST_CASE("compare: what was not set is called that", "[compare]") {
+  Job a = job_of("x", "read");
+  Job b = a;
+  a.options = {{"io_size", "", "default"}};
+  b.options = {{"io_size", "512k", "t.fio:3"}};
+  CHECK(differences(a, b) == Lines{"io_size: not set, 512k"});
+}
+
 TEST_CASE("compare: one block size in two spellings is no difference", "[compare]") {
   const Job a = job_of("x", "read");
   Job b = a;

@@ -64,6 +64,22 @@ TEST_CASE("foreign: an option of the command line is called that, with its dashe
   CHECK(read_lines("readonly\n").says("command line only: --readonly\n"));
 }
 
+TEST_CASE(
+    "foreign: on the command line, what is not done there is refused with what would be right",
+    "[jobs]") {
+  const auto message = [](const char* key, const char* value) {
+    Section section;
+    section.settings = {argument(key, value)};
+    const std::vector<Section> sections{section};
+    return resolve(sections).diagnostics.at(0).message;
+  };
+  CHECK(message("minimal", "1") == "--minimal=1: refused: not done yet; --output-format=json is");
+  CHECK(message("status-interval", "1").find("not done yet") != std::string::npos);
+  CHECK(message("client", "x").find("several hosts are not done yet") != std::string::npos);
+  CHECK(message("showcmd", "1").find("chronio explain") != std::string::npos);
+  CHECK(read_lines("minimal\n").says("command line only: --minimal\n"));
+}
+
 TEST_CASE("foreign: an engine's option is left to the one who knows the engine", "[jobs]") {
   const Outcome outcome = read_lines("hipri=1\ncmd_type=nvme\nnonsense=1\n");
   CHECK(outcome.diagnostics.empty());

@@ -149,6 +149,20 @@ TEST_CASE("options: a switch takes 0 or 1, a flag also nothing", "[jobs]") {
   CHECK(message_of("rw") == "error: rw: needs a value: rw=...");
 }
 
+TEST_CASE("options: the kernel is told the order of rw=, unless another one is asked for",
+          "[jobs]") {
+  const auto told = [](const std::string& lines) {
+    const Job job = job_of(lines);
+    return order_hint(job.fadvise_hint, job.rw);
+  };
+  CHECK(told("rw=randrw") == FadviseHint::random);
+  CHECK(told("rw=readwrite") == FadviseHint::sequential);
+  CHECK(told("rw=randread\nfadvise_hint=1") == FadviseHint::random);
+  CHECK(told("rw=randread\nfadvise_hint=0") == FadviseHint::none);
+  CHECK(told("rw=randread\nfadvise_hint=sequential") == FadviseHint::sequential);
+  CHECK(told("rw=read\nfadvise_hint=random") == FadviseHint::random);
+}
+
 TEST_CASE("options: a complement sets the other's field, and the last one wins", "[jobs]") {
   CHECK(job_of("buffered=0").direct);
   CHECK_FALSE(job_of("direct=1\nbuffered=1").direct);

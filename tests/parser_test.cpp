@@ -193,6 +193,8 @@ TEST_CASE("parser: the real world reads files and pipes and refuses folders and 
   CHECK(why == "is a directory, not a job file");
   CHECK_FALSE(world.read_file("/dev/zero", why));
   CHECK(why == "is a character device, not a job file");
+  CHECK_FALSE(real_world("result file").read_file("/dev/zero", why));
+  CHECK(why == "is a character device, not a result file");
   CHECK_FALSE(world.read_file(std::string(folder) + "/absent", why));
   CHECK(why == "No such file or directory");
   REQUIRE(truncate(path.c_str(), static_cast<off_t>(kLargestJobFile) + 1) == 0);

@@ -5,6 +5,7 @@
 #include "tests/temp_folder.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -119,6 +120,20 @@ TEST_CASE("plan: what uses a file up can't be repeated", "[runner]") {
   const std::string job = "ioengine=filecreate\nfilename=" + (folder / "a") + "\n";
   CHECK_THAT(error_of(job + "loops=2\n"), Contains("only once"));
   CHECK_THAT(error_of(job + "time_based\nruntime=1\n"), Contains("only once"));
+  CHECK_THAT(error_of(job + "ramp_time=1\n"), Contains("only once"));
+  CHECK(error_of("ioengine=filestat\nfilesize=4k\nramp_time=1\ndirectory=" + (folder / "") + "\n")
+            .empty());
+}
+
+TEST_CASE("plan: where no data are written no sync is counted", "[runner]") {
+  const TempFolder folder;
+  const std::string files = "rw=write\nfilesize=4k\ndirectory=" + (folder / "") + "\n";
+  for (const char* engine : {"filecreate", "filestat", "filedelete"})
+    for (const char* sync : {"fsync=1", "fdatasync=2", "end_fsync=1"})
+      CHECK_THAT(error_of(fmt::format("ioengine={}\n{}\n", engine, sync) + files),
+                 Contains("no data that could be synced"));
+  CHECK(error_of("ioengine=filestat\nrw=read\nfsync=1\nfilesize=4k\n").empty());
+  CHECK(error_of("ioengine=falloc\nfsync=1\nsize=4k\n" + files).empty());
 }
 
 TEST_CASE("plan: ftruncate refuses to read, cpuio needs no size", "[runner]") {
@@ -132,10 +147,55 @@ TEST_CASE("plan: buffered I/O and files in memory are told to defeat a depth", "
   const std::string file = "filename=" + made(folder, "f", 65536) + "\nrw=read\niodepth=8\n";
   CHECK_THAT(warning_of("ioengine=libaio\n" + file), Contains("iodepth=8 is not the depth"));
   CHECK_THAT(warning_of("ioengine=psync\n" + file), Contains("no effect"));
-  CHECK(warning_of("ioengine=posixaio\n" + file).empty());  // its threads wait, not the worker
   CHECK_THAT(warning_of("ioengine=libaio\nrw=write\niodepth=8\nsize=4k\ndirect=1\n"
                         "filename=/dev/shm/chronio-plan-test\n"),
              Contains("keeps its files in memory"));
+}
+
+TEST_CASE("plan: what no kernel's ring takes is refused with its reason", "[runner]") {
+  const std::string job = "ioengine=io_uring\nrw=read\nsize=1m\nfilename=/dev/zero\n";
+  const auto fails = [&](const std::string& options) { return error_of(job + options); };
+  CHECK(fails("iodepth=32768\n").empty());
+  CHECK_THAT(fails("iodepth=32769\n"), Contains("holds at most 32768 requests"));
+  CHECK(fails("iodepth=16384\nfixedbufs\n").empty());
+  CHECK_THAT(fails("iodepth=16385\nfixedbufs\n"), Contains("at most 16384 buffers"));
+  CHECK_THAT(fails("sqthread_poll\nsqthread_poll_cpu=65000\n"),
+             Contains("this machine has CPUs 0-"));
+  CHECK(fails("sqthread_poll\nsqthread_poll_cpu=0\n").empty());
+  CHECK(fails("sqthread_poll_cpu=65000\n").empty());  // nothing polls
+  CHECK_THAT(fails("hybrid_poll\n"), Contains("needs hipri=1"));
+  const auto plan = plan_of(job + "hybrid_poll\n");
+  CHECK(plan.diagnostics.at(0).where.line == 6);
+  CHECK(error_of("ioengine=libaio\nrw=read\nsize=1m\nfilename=/dev/zero\niodepth=65536\n").empty());
+}
+
+TEST_CASE("plan: posixaio is told to have one request at a time in each file", "[runner]") {
+  const TempFolder folder;
+  const std::string job = "ioengine=posixaio\nrw=read\nsize=64k\ndirectory=" + (folder / "") + "\n";
+  CHECK_THAT(warning_of(job + "iodepth=8\n"),
+             Contains("one request at a time in each file: with 1 file a device sees at most 1"));
+  CHECK_THAT(warning_of(job + "iodepth=8\nnrfiles=4\n"), Contains("sees at most 4 at once"));
+  CHECK(plan_of(job + "iodepth=8\nnumjobs=3\n").jobs[0].notes.size() == 1);
+  CHECK(warning_of(job + "iodepth=8\nnrfiles=8\n").empty());
+  CHECK(warning_of(job).empty());
+}
+
+TEST_CASE("plan: caches are dropped between the passes of a buffered job that has any",
+          "[runner]") {
+  const TempFolder folder;
+  const auto pass = [&](const std::string& options) {
+    const std::string where = "directory=" + (folder / "") + "\n";
+    return plan_of("size=64k\n" + where + options).stages[0].workers[0].pass_bytes;
+  };
+  CHECK(pass("rw=read\n") == 65536);
+  CHECK(pass("rw=randrw\nbs=24k\n") == 49152);  // whole blocks
+  CHECK(pass("rw=read\nnrfiles=4\n") == 65536);
+  CHECK(pass("rw=randtrimwrite\n") == 2 * 65536);
+  CHECK(pass("rw=read\nnorandommap\n") == 65536);
+  CHECK(pass("rw=randread\nnorandommap\n") == 0);
+  CHECK(pass("rw=read\ndirect=1\n") == 0);
+  CHECK(pass("rw=read\ninvalidate=0\n") == 0);
+  CHECK(pass("rw=read\nioengine=null\n") == 0);
 }
 
 TEST_CASE("plan: polling is refused where no disk has poll queues", "[runner]") {

@@ -95,6 +95,16 @@ TEST_CASE("event: a suffix leaves one mode", "[pmu]") {
   CHECK(error_of("context-switches:u").find("kernel mode only") != std::string::npos);
 }
 
+TEST_CASE("event: a clock has no mode of its own, however it is spelled", "[pmu]") {
+  for (const char* name : {"task-clock", "cpu-clock"}) {
+    CHECK(is_clock(event_of(name)));
+    for (const char* mode : {":u", ":k"})
+      CHECK(error_of(std::string(name) + mode).find("both modes as one") != std::string::npos);
+  }
+  CHECK_FALSE(is_clock(event_of("page-faults")));
+  CHECK_FALSE(is_clock(event_of("cycles")));
+}
+
 TEST_CASE("event: a PMU's fields go where its format says", "[pmu]") {
   const TempFolder sysfs;
   make_sysfs(sysfs.path());
@@ -194,6 +204,12 @@ TEST_CASE("event list: no text breaks the reader, and each mistake has its place
   }
 }
 
+TEST_CASE("event list: what is empty is told to be", "[pmu]") {
+  CHECK(parse_events("{},page-faults").error.starts_with("the group {} is empty"));
+  for (const char* text : {"cycles,,cs", "{cycles,}", "{,}", ":u", "cycles@", ""})
+    CHECK(parse_events(text).error == "an event is missing");
+}
+
 TEST_CASE("event list: a mistake is told with its place", "[pmu]") {
   const auto place = [](std::string_view text) {
     const EventList list = parse_events(text);
@@ -205,5 +221,7 @@ TEST_CASE("event list: a mistake is told with its place", "[pmu]") {
   CHECK(place("cycles@nonsense") == 7);
   CHECK(place("cycles,,instructions") == 7);
   CHECK(place("{cycles") == 0);
+  CHECK(place("cs,{},cycles") == 3);
+  CHECK(place("cs,{cycles,,cs}") == 11);
   CHECK(place("") == 0);
 }

@@ -60,7 +60,6 @@ constexpr ForeignOption kRows[] = {
     {"opendir", "", "opening whole folders is not done yet; filename= takes a list"},
     {"lockfile", "none", "files are not locked"},
     {"fallocate", "none 0 native 1", "files are laid out by writing them"},
-    {"fadvise_hint", "0 1", "the kernel gets no hint about the order"},
     {"create_serialize", "*", "files are made one after the other"},
     {"create_fsync", "*", "files are fsynced when they are laid out"},
     {"create_on_open", "0", "files are made before the first I/O"},

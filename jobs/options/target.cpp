@@ -7,6 +7,15 @@ namespace {
 // What a list costs in memory has to end somewhere: 1 Mi names are 32 MiB without their text.
 constexpr std::size_t kMostNames = std::size_t{1} << 20;
 
+constexpr std::uint8_t number(FadviseHint hint) { return static_cast<std::uint8_t>(hint); }
+
+constexpr Word kHints[] = {
+    {"1", number(FadviseHint::pattern)},
+    {"0", number(FadviseHint::none)},
+    {"random", number(FadviseHint::random)},
+    {"sequential", number(FadviseHint::sequential)},
+};
+
 constexpr OptionRow kRows[] = {
     {.key = "filename",
      .field = &Job::filename,
@@ -20,7 +29,13 @@ constexpr OptionRow kRows[] = {
      .help = "folders of the files, separated by \":\"; the copies of a job take turns"},
     {.key = "invalidate",
      .field = &Job::invalidate,
-     .help = "drop the target from the page cache before the job starts"},
+     .help = "drop the target from the page cache before the job starts, and a buffered one again "
+             "after each pass"},
+    {.key = "fadvise_hint",
+     .field = &Job::fadvise_hint,
+     .words = kHints,
+     .help = "order of access that the kernel is told: 1: that of rw=, 0: none, or one of the two "
+             "(posix_fadvise; madvise of mapped files)"},
     {.key = "unlink", .field = &Job::unlink, .help = "remove the files when the job has ended"},
     {.key = "allow_file_create",
      .field = &Job::allow_file_create,

@@ -89,7 +89,7 @@ Session::Session(const Subject& subject, const Shape& shape, std::optional<int> 
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     files_.push_back({paths_[i].c_str(), std::uint64_t{shape.block} * shape.blocks,
                       wants_fd ? fd.value_or(fds_[i]) : -1, shape.access, shape.direct,
-                      shape.laid_out});
+                      shape.laid_out, shape.advice});
   }
   for (std::uint32_t slot = 0; slot < shape.iodepth; ++slot) {
     Io& io = ios_[slot];

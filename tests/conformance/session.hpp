@@ -53,6 +53,7 @@ struct Shape {
   std::uint32_t files = 1;     ///< scratch files; absent where the engine makes its files
   Access access = Access::read_write;
   bool laid_out = true;  ///< the files are the run's own
+  Advice advice = Advice::none;
 };
 
 /// One engine object with all it needs, used by one thread. Closes and removes everything at its

@@ -40,6 +40,12 @@ class Nobody(harness.Case):
             self.assertEqual((faults["name"], faults["status"]), ("page-faults:u", "exact"))
             self.assertIn("the kernel's part", faults["reason"])
 
+    def test_the_time_of_both_modes_is_counted_without_the_right_to_the_kernels_part(self):
+        clock = self.run_json(*JOB, "--pmu=task-clock")["jobs"][0]["chronio"]["pmu"]["events"][0]
+        if self.level() <= 2:
+            self.assertEqual((clock["name"], clock["status"]), ("task-clock", "exact"))
+            self.assertFalse(clock.get("reason"))
+
     def test_hardware_events_are_told_by_their_true_reason(self):
         result = self.run_json(*JOB)
         reasons = {each["reason"] for each in result["jobs"][0]["chronio"]["pmu"]["events"]}

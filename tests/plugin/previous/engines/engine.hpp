@@ -1,4 +1,4 @@
-// engine.hpp: the ioengine contract of version 1.0, as it was: for the engine that tests load.
+// engine.hpp: the ioengine contract of version 1.1, as it was: for the engine that tests load.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 namespace chronio {
 
 inline constexpr std::uint16_t kEngineApiMajor = 1;  ///< differs: the engine is refused
-inline constexpr std::uint16_t kEngineApiMinor = 0;  ///< newer than ours: refused
+inline constexpr std::uint16_t kEngineApiMinor = 1;  ///< newer than ours: refused
 
 /// Data direction of a request; fio's `ddir`. Open-ended: an engine answers a value that it does
 /// not know with -EOPNOTSUPP. `sync` is fsync(2), `datasync` fdatasync(2).
@@ -44,7 +44,8 @@ struct File {
   std::uint64_t size;  ///< bytes
   std::int32_t fd;     ///< open descriptor; -1 with kOpensFiles or kDiskless
   Access access;
-  bool direct;  ///< O_DIRECT was asked for
+  bool direct;    ///< O_DIRECT was asked for
+  bool laid_out;  ///< 1.1: this run made the file, so nobody misses it
 };
 
 /// One engine option as the job set it (or its fallback).
@@ -69,11 +70,10 @@ struct Setup {
   std::uint32_t option_count;
   std::uint32_t value_size;  ///< bytes from one OptionValue to the next
 
-  /// REQUIRES: index < file_count.
+  /// REQUIRES: index < file_count, or option_count.
   [[nodiscard]] const File& file(std::uint32_t index) const noexcept {
     return *at(files, index, file_size);
   }
-  /// REQUIRES: index < option_count.
   [[nodiscard]] const OptionValue& option(std::uint32_t index) const noexcept {
     return *at(options, index, value_size);
   }
@@ -94,20 +94,19 @@ struct Geometry {
   std::uint32_t max_transfer;    ///< bytes; 0: no limit known
 };
 
-/// What was really in use; -1 where the engine can't tell.
+/// What was really in use; -1 where the engine can't tell. The last line since 1.1.
 struct Facts {
-  std::int64_t polled = -1;              ///< completions found by polling
-  std::int64_t fixed_buffers = -1;       ///< 1 when registered buffers were used
-  std::int64_t registered_files = -1;    ///< 1 when registered files were used
-  std::int64_t enter_calls = -1;         ///< system calls made
-  std::int64_t inline_completions = -1;  ///< requests that were done inside the submission call
-  std::int64_t punts = -1;               ///< requests handed to kernel worker threads
+  std::int64_t polled = -1;                                ///< completions found by polling
+  std::int64_t fixed_buffers = -1, registered_files = -1;  ///< 1 when registered with the kernel
+  std::int64_t enter_calls = -1, inline_completions = -1;  ///< system calls; done while submitting
+  std::int64_t punts = -1;                         ///< requests handed to kernel worker threads
+  std::int64_t sq_poll = -1, kernel_workers = -1;  ///< 1: a kernel thread submitted; io-wq threads
 };
 
 enum class Queued : std::uint8_t {
   completed,  ///< done: result is set, and reap() will not return it
   pending,    ///< accepted: reap() returns it later
-  busy,       ///< not accepted: commit(), reap(), then offer it again
+  busy,  ///< not accepted: commit(), reap(), then offer it again; never with nothing outstanding
 };
 
 /// An ioengine: one object per worker, used by its thread alone. [setup] hooks run outside the
@@ -131,9 +130,8 @@ class Engine {
   [[nodiscard]] virtual int commit() noexcept { return 0; }
 
   /// [hot] Hand over what commit() has not, wait for at least `min` completions for at most
-  /// `timeout_ns` (below 0: no limit; 0: don't wait), and write up to done.size() of them to
-  /// `done`. A wait that a signal interrupts goes on with the remaining time. Returns how many, or
-  /// -errno. REQUIRES: min <= done.size() and min <= requests outstanding.
+  /// `timeout_ns` (below 0: no limit; 0: don't wait) whatever signals come, and write up to
+  /// done.size() of them to `done`. How many, or -errno. REQUIRES: min <= done.size(), outstanding.
   [[nodiscard]] virtual int reap(std::uint32_t /*min*/, std::span<Io*> /*done*/,
                                  std::int64_t /*timeout_ns*/) noexcept {
     return 0;
@@ -158,6 +156,12 @@ inline constexpr std::uint32_t kNoData = 1U << 1;       ///< buffers are neither
 inline constexpr std::uint32_t kOpensFiles = 1U << 2;   ///< opens File::path itself
 inline constexpr std::uint32_t kDiskless = 1U << 3;  ///< needs no file; the size comes from the job
 inline constexpr std::uint32_t kOwnsThreads = 1U << 4;  ///< runs threads of its own
+inline constexpr std::uint32_t kTrims = 1U << 5;        ///< 1.1: takes Ddir::trim
+inline constexpr std::uint32_t kNoReads = 1U << 6;      ///< takes no Ddir::read
+inline constexpr std::uint32_t kOwnFiles = 1U << 7;     ///< destroys: only what was laid_out
+inline constexpr std::uint32_t kMakesFiles = 1U << 8;   ///< makes its files; none is laid out
+inline constexpr std::uint32_t kWholeFiles = 1U << 9;   ///< one request for each file, no size
+inline constexpr std::uint32_t kBlocks = 1U << 10;      ///< commit() may wait for the I/O itself
 
 /// A flag is bare, or 0 or 1; a number is in `unit`; a choice is one of `choices`.
 enum class OptionType : std::uint8_t { flag, number, choice, text };
@@ -168,25 +172,22 @@ struct OptionDecl {
   const char* name;
   OptionType type;
   OptionUnit unit;
-  std::int64_t minimum;  ///< of a number
-  std::int64_t maximum;
-  const char* const* choices;  ///< ends with a null pointer; null unless a choice
-  const char* fallback;        ///< value when the job is silent
-  const char* help;            ///< one line, with the unit
+  std::int64_t minimum, maximum;  ///< of a number
+  const char* const* choices;     ///< ends with a null pointer; null unless a choice
+  const char* fallback;           ///< value when the job is silent
+  const char* help;               ///< one line, with the unit
 };
 
 /// What an engine exports: plain data, checked before create() is called. Append only.
 struct EngineInfo {
   std::uint32_t size;  ///< sizeof(EngineInfo) when the engine was built
-  std::uint16_t api_major;
-  std::uint16_t api_minor;
+  std::uint16_t api_major, api_minor;
   std::uint32_t io_size;  ///< sizeof(Io) when the engine was built
   std::uint32_t flags;
   const char* name;
   const char* help;           ///< one line
   const OptionDecl* options;  ///< option_count of them, option_size bytes apart
-  std::uint32_t option_count;
-  std::uint32_t option_size;
+  std::uint32_t option_count, option_size;
   Engine* (*create)();
   void (*destroy)(Engine*);
 };
@@ -199,22 +200,19 @@ struct EngineInfo {
 
 /// Exports `Type`; `options_` is a std::span of static OptionDecl. Once, at the end of the file.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type name cannot be parenthesised.
-#define CHRONIO_ENGINE(name_, Type, flags_, options_, help_)                               \
-  extern "C" {                                                                             \
-  extern const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL [[gnu::visibility("default")]]; \
-  const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL = {                                    \
-      .size = sizeof(::chronio::EngineInfo),                                               \
-      .api_major = ::chronio::kEngineApiMajor,                                             \
-      .api_minor = ::chronio::kEngineApiMinor,                                             \
-      .io_size = sizeof(::chronio::Io),                                                    \
-      .flags = (flags_),                                                                   \
-      .name = (name_),                                                                     \
-      .help = (help_),                                                                     \
-      .options = (options_).data(),                                                        \
-      .option_count = static_cast<std::uint32_t>((options_).size()),                       \
-      .option_size = sizeof(::chronio::OptionDecl),                                        \
-      .create = []() -> ::chronio::Engine* { return new Type; },                           \
-      .destroy = [](::chronio::Engine* engine) { delete engine; }};                        \
-  }                                                                                        \
-  static_assert(true)
+#define CHRONIO_ENGINE(name_, Type, flags_, options_, help_)                                   \
+  extern "C" const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL [[gnu::visibility("default")]]; \
+  const ::chronio::EngineInfo CHRONIO_ENGINE_SYMBOL = {                                        \
+      .size = sizeof(::chronio::EngineInfo),                                                   \
+      .api_major = ::chronio::kEngineApiMajor,                                                 \
+      .api_minor = ::chronio::kEngineApiMinor,                                                 \
+      .io_size = sizeof(::chronio::Io),                                                        \
+      .flags = (flags_),                                                                       \
+      .name = (name_),                                                                         \
+      .help = (help_),                                                                         \
+      .options = (options_).data(),                                                            \
+      .option_count = static_cast<std::uint32_t>((options_).size()),                           \
+      .option_size = sizeof(::chronio::OptionDecl),                                            \
+      .create = []() -> ::chronio::Engine* { return new Type; },                               \
+      .destroy = [](::chronio::Engine* engine) { delete engine; }}
 // NOLINTEND(bugprone-macro-parentheses)
