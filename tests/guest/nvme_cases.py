@@ -9,6 +9,7 @@ import shlex
 import tempfile
 
 from boot import IMAGE, ZEROES, Boot
+from contents import add_contents
 from inside import CHRONIO, add_case, block, call, case, check, chronio, equal, fio, generic, refused
 from rings import BLOCK, IOS, MODES, NG, PASS, RING, SIZE, add_rings
 
@@ -16,6 +17,7 @@ BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 DOC = JOBS.parent / "docs" / "nvme.md"
 add_rings(mode for mode in MODES if "hybrid" not in mode)
+add_contents()
 
 
 @case
