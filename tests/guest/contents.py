@@ -9,11 +9,13 @@ from inside import add_case, block, check, chronio, equal, generic
 
 BYTES = 64 << 20  # of the disk, which is number 1
 SECTOR = 512
-SHAPES = {  # first byte, bytes, block: one that begins at no page, one of pages, one as large as the device moves at once
+# First byte, bytes, block: one that begins at no page, one of pages, one as large as the device moves at once.
+SHAPES = {
     "sectors": ((5 << 20) + SECTOR, 256 << 10, SECTOR),
     "pages": ((9 << 20) + 4096, 4 << 20, 4096),
     "largest": ((20 << 20) + 4096, 16 << 20, 512 << 10),
 }
+TRIMMED = {**SHAPES, "beyond": ((20 << 20) + 4096, 16 << 20, 2 << 20)}  # and one that is larger than that
 ENGINES = {
     "psync": ("psync --direct=1", block, {}),
     "block": ("io_uring --direct=1", block, {"plain": "", "fixedbufs": "--fixedbufs", "hipri": "--hipri"}),
@@ -54,7 +56,7 @@ def contents():
 def after(engine, rw, shape, options):
     """What a job left of its range on a disk that was filled. Outside of it, nothing may have changed."""
     words, node, _ = ENGINES[engine]
-    first, size, bs = SHAPES[shape]
+    first, size, bs = TRIMMED[shape]
     fill()
     run = chronio(f"--ioengine={words} --filename={node(1)} --rw={rw} --offset={first} --size={size} --bs={bs} {options}")
     equal(run.ios({"w": "write", "t": "trim"}.get(rw.replace("rand", "")[0], "read")), size // bs, "I/Os")
@@ -92,8 +94,8 @@ def writes_in_place(engine, rw, shape, options):
 
 
 def trims_exactly(engine, rw, shape, options):
-    equal(after(engine, rw, shape, f"--iodepth=8 {options}").count(0), SHAPES[shape][1], "bytes that are zero")
-    return f"{SHAPES[shape][1]} bytes are zero, and no other"
+    equal(after(engine, rw, shape, f"--iodepth=8 {options}").count(0), TRIMMED[shape][1], "bytes that are zero")
+    return f"{TRIMMED[shape][1]} bytes are zero, and no other"
 
 
 def reads_only(engine, rw, shape, options):
@@ -112,7 +114,7 @@ def add_contents():
                          writes_alike, engine, "write", shape, options)
             add_case(f"{engine}_{mode}_in_place", f"{engine} {options}: each of 8 writes at a time goes where it belongs",
                      writes_in_place, engine, "randwrite", "pages", options)
-        for rw, shape in (("trim", "sectors"), ("randtrim", "pages"), ("trim", "largest")):
+        for rw, shape in (("trim", "sectors"), ("randtrim", "pages"), ("trim", "largest"), ("randtrim", "beyond")):
             add_case(f"{engine}_{rw}_{shape}_exact", f"{engine}: {rw} makes its range zero and nothing else", trims_exactly,
                      engine, rw, shape, "")
         add_case(f"{engine}_reads_only", f"{engine}: reads change nothing", reads_only, engine, "randread", "pages", "")

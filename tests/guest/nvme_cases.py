@@ -59,6 +59,12 @@ def ng_refuses_what_does_not_fit():
     return refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --size=1m --offset=1t", f"past the end of {NG}")
 
 
+@case
+def ng_refuses_to_write_what_it_may_trim():
+    """a write of more than the device moves at once is refused"""
+    return refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=write --bs=1m --size=4m", "moves at once", "524288")
+
+
 def holds_metadata(bs):
     job = f"--ioengine=io_uring_cmd --filename={generic(2)} --bs={bs} --size=1m --iodepth=4"
     needed = bs // 512 * 8
@@ -71,6 +77,12 @@ def holds_metadata(bs):
 for _bs in (512, 1024, 4096, 65536):
     add_case(f"ng_holds_metadata_of_{_bs}", "room for the metadata of a block is enough, of whatever size it is",
              holds_metadata, _bs)
+
+
+@case
+def ng_trims_without_room_for_metadata():
+    """a trim moves no metadata, so none need room"""
+    equal(chronio(f"--ioengine=io_uring_cmd --filename={generic(2)} --rw=randtrim --bs=1m --size=16m").ios("trim"), 16)
 
 
 @case
