@@ -91,7 +91,7 @@ struct Geometry {
   std::uint64_t bytes;           ///< usable size
   std::uint32_t logical_block;   ///< bytes; offsets and lengths are multiples of it
   std::uint32_t metadata_bytes;  ///< per logical block; 0 without
-  std::uint32_t max_transfer;    ///< bytes; 0: no limit known
+  std::uint32_t max_transfer;    ///< bytes of a read or a write; 0: no limit known
 };
 
 /// What was really in use; -1 where the engine can't tell. The last line since 1.1.

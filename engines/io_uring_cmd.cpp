@@ -103,16 +103,22 @@ class IoUringCmd final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
+    const nvme::Namespace& space = spaces_[io.file];
+    const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
+    if (transfers && io.len > space.largest) [[unlikely]] {
+      io.result = -EMSGSIZE;
+      return Queued::completed;
+    }
     nvme::Range& range = ranges_[io.index];
     std::byte* metadata = metadata_.get() + metadata_stride_ * io.index;
-    const nvme_uring_cmd command = nvme::command_of(io, spaces_[io.file], metadata, range);
+    const nvme_uring_cmd command = nvme::command_of(io, space, metadata, range);
     if (command.opcode == nvme::kNone) {
       io.result = -EOPNOTSUPP;
       return Queued::completed;
     }
     io_uring_sqe* sqe = queue_.next();
     if (sqe == nullptr) return Queued::busy;
-    prepare(*sqe, io, command);
+    prepare(*sqe, io, command, transfers);
     queue_.add(*sqe, io);
     return Queued::pending;
   }
@@ -138,7 +144,7 @@ class IoUringCmd final : public Engine {
     out.bytes = found.format.blocks * found.format.block_bytes;
     out.logical_block = found.format.block_bytes;
     out.metadata_bytes = found.format.metadata_bytes;
-    out.max_transfer = found.max_transfer;
+    out.max_transfer = nvme::largest_command(found.format, found.max_transfer);
     return 0;
   }
 
@@ -149,23 +155,19 @@ class IoUringCmd final : public Engine {
     Description found;
     const int error = describe(fd, found);
     if (error < 0) return error;
-    const std::uint32_t blocks = setup_.buf_stride / found.format.block_bytes;
-    const std::size_t metadata = std::size_t{found.format.metadata_bytes} * blocks;
-    if (metadata > metadata_stride_) return -EMEDIUMTYPE;
-    if (blocks > 65536 || (found.max_transfer != 0 && setup_.buf_stride > found.max_transfer)) {
-      return -EMSGSIZE;
-    }
     space.id = found.id;
     space.block_shift = static_cast<std::uint32_t>(std::countr_zero(found.format.block_bytes));
     space.metadata_bytes = found.format.metadata_bytes;
+    // Held against each request: how large they are nobody tells, a buffer is a page at least, and
+    // trims may be larger.
+    space.largest = nvme::largest_command(found.format, found.max_transfer, metadata_stride_);
     space.deallocates = found.deallocates;
     space.force_unit_access[0] = setup_.option(readfua).number != 0;
     space.force_unit_access[1] = setup_.option(writefua).number != 0;
     return 0;
   }
 
-  void prepare(io_uring_sqe& sqe, const Io& io, nvme_uring_cmd command) noexcept {
-    const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
+  void prepare(io_uring_sqe& sqe, const Io& io, nvme_uring_cmd command, bool transfers) noexcept {
     std::memset(&sqe, 0, 2 * sizeof sqe);  // the ring's entries have 128 bytes
     sqe.opcode = IORING_OP_URING_CMD;
     sqe.flags = queue_.flags();

@@ -4,6 +4,7 @@
 
 #include "engines/engine.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <linux/nvme_ioctl.h>
@@ -61,6 +62,25 @@ template <class T>
   return mdts == 0 || mdts > 19 ? 0 : page << mdts;
 }
 
+/// Bytes of the largest read or write that one command can carry: at most 65536 blocks, and what
+/// the controller moves at once (0: no limit). REQUIRES: format.block_bytes is not 0.
+[[nodiscard]] inline std::uint32_t largest_command(const Format& format,
+                                                   std::uint32_t max_transfer) noexcept {
+  const std::uint32_t of_length = ~std::uint32_t{0} / format.block_bytes;
+  const std::uint32_t blocks = std::min(std::uint32_t{65536}, of_length);
+  const std::uint32_t bytes = blocks * format.block_bytes;
+  return max_transfer == 0 ? bytes : std::min(bytes, max_transfer);
+}
+
+/// The same where each command has a metadata buffer of `room` bytes.
+[[nodiscard]] inline std::uint32_t largest_command(const Format& format, std::uint32_t max_transfer,
+                                                   std::uint64_t room) noexcept {
+  const std::uint32_t bytes = largest_command(format, max_transfer);
+  if (format.metadata_bytes == 0) return bytes;
+  const std::uint64_t held = room / format.metadata_bytes * format.block_bytes;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, held));
+}
+
 /// Identify Controller: dataset management, which deallocates, is an optional command.
 [[nodiscard]] inline bool deallocates(Identify data) noexcept {
   return (number_at<std::uint16_t>(data, 520) & 0x4) != 0;
@@ -79,13 +99,14 @@ struct Namespace {
   std::uint32_t id = 0;
   std::uint32_t block_shift = 9;     ///< log2 of the block's bytes
   std::uint32_t metadata_bytes = 0;  ///< of a logical block
+  std::uint32_t largest = 0;         ///< bytes of a read or a write
   bool force_unit_access[2] = {};    ///< of reads, of writes: past the device's own cache
   bool deallocates = false;          ///< the device knows dataset management
 };
 
 /// The command of `io`, or opcode kNone when there is none. `metadata`: its buffer, if the format
 /// has some. `range`: filled for a trim, whose command points to it. REQUIRES: offset and length
-/// are multiples of the block, and not more than 65536 blocks.
+/// are multiples of the block; a read or a write is at most space.largest bytes.
 [[nodiscard]] inline nvme_uring_cmd command_of(const Io& io, const Namespace& space, void* metadata,
                                                Range& range) noexcept {
   nvme_uring_cmd command{};

@@ -26,6 +26,15 @@ bool drain(void* ring) noexcept {
   return news;
 }
 
+// poll(2) passes over what is negative.
+bool is_left_out(const pollfd& leader) noexcept { return leader.fd < 0; }
+void leave_out(pollfd& leader) noexcept {
+  if (!is_left_out(leader)) leader.fd = ~leader.fd;
+}
+void take_in(pollfd& leader) noexcept {
+  if (is_left_out(leader)) leader.fd = ~leader.fd;
+}
+
 }  // namespace
 
 OverflowMonitor::~OverflowMonitor() {
@@ -51,11 +60,21 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
   return 0;
 }
 
+/// A leader without counters polls as failed, on newer kernels, until it is armed anew, which takes
+/// its turn: meanwhile it is left out, or this thread would do nothing but poll. Nobody tells when
+/// that is over, so it is taken in again whenever nothing else comes for a while.
+bool OverflowMonitor::wait() {
+  constexpr int kWhileMs = 100;
+  const bool all = std::ranges::none_of(fds_, is_left_out);
+  if (::poll(fds_.data(), fds_.size(), all ? -1 : kWhileMs) == 0)
+    std::ranges::for_each(fds_, take_in);
+  return (fds_.back().revents & POLLIN) == 0;
+}
+
 void OverflowMonitor::watch() {
-  while (true) {
-    ::poll(fds_.data(), fds_.size(), -1);
-    if ((fds_.back().revents & POLLIN) != 0) return;
+  while (wait()) {
     for (std::size_t i = 0; i < rings_.size(); ++i) {
+      if ((fds_[i].revents & (POLLERR | POLLHUP)) != 0) leave_out(fds_[i]);
       if ((fds_[i].revents & POLLIN) == 0) continue;
       const std::lock_guard guard(mutex_);
       if (!drain(rings_[i])) continue;  // woken by what came while the last window was ended

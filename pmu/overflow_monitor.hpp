@@ -31,6 +31,8 @@ class OverflowMonitor {
 
  private:
   void watch();
+  /// For overflows, or for the end: false.
+  [[nodiscard]] bool wait();
 
   OverflowSink& sink_;
   Descriptor stop_;

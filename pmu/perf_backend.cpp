@@ -1,6 +1,9 @@
 // perf_backend.cpp: opening, arming and harvesting groups.
 #include "pmu/perf_backend.hpp"
 
+#include <algorithm>
+#include <cerrno>
+
 namespace chronio::pmu {
 
 int PerfBackend::add_group(const Event& trigger, const std::vector<const Event*>& members,
@@ -53,6 +56,13 @@ Window PerfBackend::harvest(std::size_t group) noexcept {
     window.value[i - 1] = now.value[i] - from.last.value[i];
   from.last = now;
   return window;
+}
+
+bool PerfBackend::starves() const noexcept {
+  GroupReading unused;
+  return std::ranges::any_of(groups_, [&unused](const Group& group) {
+    return read_group(group.events[0].get(), unused) == -EBUSY;
+  });
 }
 
 }  // namespace chronio::pmu

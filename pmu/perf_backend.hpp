@@ -36,6 +36,10 @@ class PerfBackend {
   void arm(std::size_t group, std::uint64_t period) noexcept;
   [[nodiscard]] Window harvest(std::size_t group) noexcept;
 
+  /// The kernel found no counters for a group when it was armed, or when the thread got a CPU. It
+  /// won't overflow until it is armed anew. Any thread.
+  [[nodiscard]] bool starves() const noexcept;
+
   /// Calls of the kernel that failed.
   [[nodiscard]] std::uint64_t errors() const noexcept { return errors_; }
 

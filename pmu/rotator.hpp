@@ -41,7 +41,8 @@ struct RotationTotals {
   std::uint64_t dropped = 0;   ///< windows in which the counters were taken away
   std::uint64_t spurious = 0;  ///< overflows that came when nothing was armed
   std::uint64_t trigger = 0;
-  std::uint64_t ns = 0;  ///< CPU time of the thread while a group was armed
+  std::uint64_t ns = 0;          ///< CPU time of the thread while a group was armed
+  std::uint64_t counted_ns = 0;  ///< of it, in windows that were kept
 };
 
 template <CountingBackend Backend>
@@ -68,7 +69,7 @@ class Rotator {
     backend_.arm(current(), draw());
   }
 
-  /// The trigger has overflowed: takes the window and arms the next group.
+  /// The trigger has overflowed, or never will: takes the window and arms the next group.
   void on_overflow() noexcept {
     if (!running_) {
       ++totals_.spurious;
@@ -130,6 +131,7 @@ class Rotator {
     }
     if (window.trigger == 0 && window.running_ns == 0) return;  // ended before it began
     ++totals_.windows;
+    totals_.counted_ns += window.running_ns;
     const std::uint64_t scale =
         rotation_.estimator == Estimator::ratio ? window.trigger : window.running_ns;
     std::vector<EventSeries>& group = series_[current()];

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <csignal>
 #include <ctime>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace chronio::pmu {
 namespace {
@@ -116,6 +118,7 @@ void Session::begin() noexcept {
   for (SteadyGroup& group : steady_) group.begin();
   if (!rotator_) return;
   if (notify_ != Notify::poll) set_overflow_sink(this);
+  if (tells_presence_) presence_.begin();
   apart([this] { rotator_->begin(); });
 }
 
@@ -125,6 +128,8 @@ void Session::finish() noexcept {
   measuring_ = false;
   if (rotator_) {
     apart([this] { rotator_->finish(); });
+    if (tells_presence_) presence_.stop();
+    if (tells_presence_) presence_.read();
     if (notify_ != Notify::poll) set_overflow_sink(nullptr);
   }
   for (SteadyGroup& group : steady_) group.stop();
@@ -136,6 +141,7 @@ void Session::finish() noexcept {
 
 void Session::on_overflow() noexcept {
   if (in_handler_.exchange(true, std::memory_order_relaxed)) return;
+  overflows_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t start = now_ns();
   if (dropped_.load(std::memory_order_relaxed))
     rotator_->finish();
@@ -170,6 +176,25 @@ void Session::log_window(std::uint64_t end_ns) noexcept {
 double Session::delivery() const noexcept { return notify_ == Notify::signal ? 5 : 2; }
 
 void Session::watch() noexcept {
+  watch_budget();
+  end_vain_window();
+}
+
+/// Somebody else took the counters of a group: it will never overflow, and no other group would
+/// have its turn. What belongs to windows may be touched only where overflows are handled, so the
+/// counted thread is sent the signal of one. It lives: it can't end the measured part meanwhile.
+void Session::end_vain_window() noexcept {
+  const std::lock_guard guard(mutex_);
+  if (!measuring_ || !rotator_ || dropped_) return;
+  const std::uint64_t overflows = overflows_.load(std::memory_order_relaxed);
+  if (std::exchange(overflows_seen_, overflows) != overflows || !backend_->starves()) return;
+  if (monitor_)
+    apart([this] { on_overflow(); });
+  else
+    ::tgkill(::getpid(), thread_, overflow_signal());
+}
+
+void Session::watch_budget() noexcept {
   if (!request_.droppable || dropped_) return;
   const SchedStat stat = sched_stat(sched_path_);
   const std::lock_guard guard(mutex_);
@@ -183,6 +208,7 @@ void Session::close() noexcept {
   measuring_ = false;
   monitor_.reset();
   for (SteadyGroup& group : steady_) group.close();
+  presence_.close();
   if (backend_) backend_->close();
 }
 

@@ -10,6 +10,7 @@
 #include "pmu/perf_backend.hpp"
 #include "pmu/period.hpp"
 #include "pmu/planner.hpp"
+#include "pmu/presence.hpp"
 #include "pmu/request.hpp"
 #include "pmu/rotator.hpp"
 #include "pmu/steady_group.hpp"
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace chronio::pmu {
@@ -43,7 +45,7 @@ class Session final : OverflowSink {
   void finish() noexcept;
 
   /// From another thread, now and then: ends the counting of events that nobody named once it
-  /// passes the budget.
+  /// passes the budget, and has the next group armed where one waits for counters in vain.
   void watch() noexcept;
 
   /// Gives the descriptors back; counts() stays.
@@ -100,6 +102,8 @@ class Session final : OverflowSink {
   void calibrate(const Window& ramp) noexcept;
   void log_window(std::uint64_t end_ns) noexcept;
   void stretch() noexcept;
+  void watch_budget() noexcept;
+  void end_vain_window() noexcept;
   [[nodiscard]] bool over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const noexcept;
   /// Runs `action` apart from the monitor's thread, where there is one.
   template <class Action>
@@ -110,6 +114,7 @@ class Session final : OverflowSink {
   void tell_steady(const Asked& asked, EventCount& out) const;
   void tell_rotating(const Asked& asked, EventCount& out) const;
   void tell_trigger(EventCount& out) const;
+  [[nodiscard]] Presence presence() const noexcept;
   [[nodiscard]] std::string unseen() const;
   void tell_switching(Counts& out) const;
   [[nodiscard]] std::string domain() const;
@@ -133,12 +138,16 @@ class Session final : OverflowSink {
   std::vector<Indexes> group_events_;  ///< indexes into asked_
   std::optional<Rotator<PerfBackend>> rotator_;
   std::optional<OverflowMonitor> monitor_;
+  SteadyGroup presence_;  ///< counts nothing, and that all the time: the thread's time on a CPU
+  bool tells_presence_ = false;
   bool calibrated_ = false;
 
   std::optional<BudgetGuard> guard_;
   HandlerCost cost_;
   std::uint64_t switch_cost_ns_ = 0;  ///< of a context switch, for the events that count then
   std::atomic<bool> in_handler_{false};
+  std::atomic<std::uint64_t> overflows_{0};
+  std::uint64_t overflows_seen_ = 0;  ///< at the last watch()
   std::vector<LogRow> log_;
   std::size_t logged_ = 0;
   std::uint64_t log_lost_ = 0;
@@ -150,6 +159,7 @@ class Session final : OverflowSink {
   std::mutex mutex_;  ///< between watch() and the ends of the measured part
   bool measuring_ = false;
   std::atomic<bool> dropped_{false};
+  pid_t thread_ = 0;                                     ///< that is counted
   std::string sched_path_;                               ///< of the thread's schedstat
   std::uint64_t sched_cpu_ns_ = 0, sched_switches_ = 0;  ///< at begin()
 };

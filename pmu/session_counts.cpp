@@ -138,6 +138,11 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     return;
   }
   out.total = std::max(whole(estimate.total), sums.counted);
+  out.reason = unseen();
+  if (presence().falls_short()) {
+    out.status = Status::insufficient;
+    return;
+  }
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
     out.reason = "fewer than four windows allow no interval";
@@ -145,7 +150,6 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   }
   out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
-  out.reason = unseen();
 }
 
 void Session::tell_trigger(EventCount& out) const {
@@ -154,26 +158,35 @@ void Session::tell_trigger(EventCount& out) const {
   out.counted = totals.trigger;
   out.time_enabled_ns = out.time_running_ns = out.counted_ns = totals.ns;
   out.coverage = 1;
-  if (totals.dropped != 0) {
-    out.status = Status::insufficient;
-    out.reason = "the counters were taken away for some of the time";
-    out.total = totals.trigger;
-    return;
-  }
   out.total = totals.trigger;
   out.reason = unseen();
+  if (out.reason.empty() && totals.dropped != 0)
+    out.reason = "the counters were taken away for some of the time";
   out.status = out.reason.empty() ? Status::exact : Status::insufficient;
   if (out.reason.empty()) out.ci95 = 0;
 }
 
-/// What of the thread's work no window saw, in words: a handler stops the thread while it switches,
-/// another thread does not.
+/// A handler stops the thread while it switches, another thread does not. CPU time as the scheduler
+/// tells it is no measure: of a thread that often sleeps, half may lie before its events start.
+Presence Session::presence() const noexcept {
+  Presence presence;
+  if (tells_presence_) presence.on_cpu_ns = presence_.enabled_ns();
+  presence.counted_ns = rotator_->totals().counted_ns;
+  if (notify_ != Notify::poll) presence.switching_ns = cost_.total_ns();
+  return presence;
+}
+
+/// What of the thread's work no window saw, in words; empty where it is little.
 std::string Session::unseen() const {
-  if (notify_ != Notify::poll) return {};
-  const double seen = share(rotator_->totals().ns, cpu_ns());
-  const auto tenths = static_cast<int>(std::lround(1000 * (1 - seen)));
-  return "the groups were switched by another thread, and about " + std::to_string(tenths / 10) +
-         "." + std::to_string(tenths % 10) + " % of the CPU time passed meanwhile, uncounted";
+  const bool polls = notify_ == Notify::poll;
+  if (!polls && !presence().falls_short()) return {};
+  const auto tenths = static_cast<int>(std::lround(1000 * presence().unseen()));
+  const std::string part = "about " + std::to_string(tenths / 10) + "." +
+                           std::to_string(tenths % 10) + " % of the CPU time ";
+  if (polls && rotator_->totals().dropped == 0)
+    return "the groups were switched by another thread, and " + part +
+           "passed meanwhile, uncounted";
+  return part + "is in no total: the counters were taken away, and no group counted";
 }
 
 std::string Session::domain() const {

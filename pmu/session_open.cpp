@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <linux/perf_event.h>
 #include <unistd.h>
 
 namespace chronio::pmu {
@@ -12,13 +13,21 @@ namespace {
 
 constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
 
+/// User mode: else it needs permission.
+const Event kNothing = {.name = "dummy",
+                        .type = PERF_TYPE_SOFTWARE,
+                        .config = PERF_COUNT_SW_DUMMY,
+                        .kernel = false,
+                        .software = true};
+
 bool is_rare(const Event& trigger) noexcept { return trigger.software && !is_clock(trigger); }
 
 }  // namespace
 
 Session::Session(Request request)
     : request_(std::move(request)),
-      sched_path_("/proc/self/task/" + std::to_string(::gettid()) + "/schedstat") {
+      thread_(::gettid()),
+      sched_path_("/proc/self/task/" + std::to_string(thread_) + "/schedstat") {
   const std::vector<ListedGroup> list = try_events();
   choose_trigger();
   const auto hardware = std::find_if(asked_.begin(), asked_.end(), [](const Asked& asked) {
@@ -226,6 +235,7 @@ void Session::make_rotator() {
   const bool fast = std::none_of(group_triggers_.begin(), group_triggers_.end(), is_rare);
   guard_.emplace(std::clamp(request_.budget, 1e-4, fast ? 0.5 : 1.0));
   if (request_.log) log_.resize(std::size_t{1} << 16);
+  tells_presence_ = presence_.open({&kNothing}, false) == 0;
   if (notify_ != Notify::poll) return;
   std::vector<int> leaders;
   for (std::size_t group = 0; group < backend_->groups(); ++group)

@@ -60,11 +60,15 @@ Access access_of(jobs::Rw rw) noexcept {
 
 }  // namespace
 
-std::uint64_t largest_block(const jobs::Job& job) noexcept {
+std::uint64_t largest_transfer(const jobs::Job& job) noexcept {
   const std::uint64_t read = jobs::reads(job.rw) ? job.bs[0] : 0;
   const std::uint64_t write = jobs::writes(job.rw) ? job.bs[1] : 0;
+  return std::max(read, write);
+}
+
+std::uint64_t largest_block(const jobs::Job& job) noexcept {
   const std::uint64_t trim = jobs::trims(job.rw) ? job.bs[2] : 0;
-  return std::max({read, write, trim});
+  return std::max(largest_transfer(job), trim);
 }
 
 const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,

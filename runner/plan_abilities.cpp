@@ -138,7 +138,7 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
 }
 
 bool Planner::fits_device(const PlannedJob& planned, const PlannedTarget& target) {
-  const std::uint64_t block = largest_block(planned.spec.job);
+  const std::uint64_t block = largest_transfer(planned.spec.job);
   if (target.max_transfer != 0 && block > target.max_transfer) {
     error(planned.spec, "bs",
           fmt::format("bs={} is more than {} moves at once, which is {} bytes", block,

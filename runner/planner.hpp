@@ -105,4 +105,7 @@ class Planner {
 /// Largest block size, in bytes, among the directions that `job` uses.
 [[nodiscard]] std::uint64_t largest_block(const jobs::Job& job) noexcept;
 
+/// The same among those that move data: reads and writes. 0 for a job that only trims.
+[[nodiscard]] std::uint64_t largest_transfer(const jobs::Job& job) noexcept;
+
 }  // namespace chronio::runner

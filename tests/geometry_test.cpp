@@ -56,6 +56,15 @@ TEST_CASE("geometry: metadata need room, which is named", "[runner]") {
   CHECK(error_of("md", "bs=4k\nmd_per_io_size=64\n").empty());
 }
 
+TEST_CASE("geometry: a trim moves no data, so no limit of reads and writes holds for it",
+          "[runner]") {
+  CHECK(error_of("plain", "rw=randtrim\nbs=256k\n").empty());
+  CHECK(error_of("plain", "rw=trim\nbs=4k,4k,256k\n").empty());
+  CHECK(error_of("md", "rw=trim\nbs=256k\n").empty());
+  CHECK_THAT(error_of("plain", "rw=trimwrite\nbs=256k\n"), Contains("moves at once"));
+  CHECK_THAT(error_of("md", "rw=trimwrite\nbs=4k\n"), Contains("md_per_io_size=64"));
+}
+
 TEST_CASE("geometry: a target that the engine can't use is refused with what it is", "[runner]") {
   CHECK_THAT(error_of("bad", "bs=4k\n"), Contains("metadata between its blocks"));
   CHECK_THAT(error_of("none", "bs=4k\n"), Contains("it is a file"));

@@ -145,6 +145,32 @@ TEST_CASE("nvme: identify tells the largest transfer and whether trims are known
   CHECK(deallocates(data));
 }
 
+TEST_CASE("nvme: a read or a write is limited by blocks, by the controller and by its metadata",
+          "[engines]") {
+  Format format;
+  format.block_bytes = 512;
+  CHECK(largest_command(format, 0) == 65536 * 512);
+  CHECK(largest_command(format, 524288) == 524288);
+  CHECK(largest_command(format, 1U << 30) == 65536 * 512);
+  CHECK(largest_command(format, 524288, 0) == 524288);  // no metadata, so none need room
+  format.metadata_bytes = 8;
+  CHECK(largest_command(format, 524288, 8) == 512);
+  CHECK(largest_command(format, 524288, 7) == 0);
+  CHECK(largest_command(format, 524288, 65) == 4096);
+  CHECK(largest_command(format, 524288, 1 << 30) == 524288);
+  format.block_bytes = 65536;
+  CHECK(largest_command(format, 0) == 0xFFFF0000U);  // a length has 32 bits
+}
+
+TEST_CASE("nvme: a trim's blocks are a number of 32 bits", "[engines]") {
+  Range range{};
+  Namespace small = space();
+  small.block_shift = 9;
+  small.largest = 4096;
+  static_cast<void>(command_of(request(Ddir::trim, 0, 1U << 31), small, nullptr, range));
+  CHECK(range.blocks == 1U << 22);
+}
+
 TEST_CASE("nvme: a status becomes words, an errno stays one, success is the whole length",
           "[engines]") {
   const Io io = request(Ddir::read, 0, 8192);

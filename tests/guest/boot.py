@@ -13,8 +13,10 @@ MACHINES = {
     "amd64": (["qemu-system-x86_64", "-M", "q35", "-cpu", "max"], "ttyS0"),
 }
 # Disks: -blockdev of each; {node} becomes its name, {image} an empty file of 64 MiB. Writes to ZEROES are forgotten.
+# What follows after a space is how the namespace is formatted: METADATA has 8 bytes apart for each block of 512.
 ZEROES = "driver=null-co,node-name={node},size=1073741824,read-zeroes=on"
 IMAGE = "driver=raw,node-name={node},discard=unmap,file.driver=file,file.filename={image},file.discard=unmap"
+METADATA = f"{IMAGE} ms=8,logical_block_size=512"
 IMAGE_BYTES = 64 << 20
 
 
@@ -48,9 +50,13 @@ def disk(number, description, folder):
     if "{image}" in description:
         image.touch()
         os.truncate(image, IMAGE_BYTES)
-    return ["-blockdev", description.format(node=node, image=image),
+    backend, _, formatted = description.partition(" ")
+    drive = f"drive={node}"
+    namespace = ["-device", f"nvme-ns,{drive},bus=nvme{number},{formatted}"] if formatted else []
+    return ["-blockdev", backend.format(node=node, image=image),
             "-device", f"pcie-root-port,id=port{number},chassis={number + 1}",
-            "-device", f"nvme,id=nvme{number},drive={node},serial=guest{number},bus=port{number}"]
+            "-device", f"nvme,id=nvme{number},serial=guest{number},bus=port{number}" + ("" if formatted else f",{drive}"),
+            *namespace]
 
 
 def qemu_command(boot, arch, build, folder):

@@ -1,6 +1,7 @@
 # inside.py: what cases run on inside the guest: programs to call, checks, and a line of result for each case.
 # usage, in the guest: inside.py CASES    the module CASES is imported and its cases run in the order they stand in
 # A case is a function with @case; its docstring is the claim, and what it returns is told beside "ok".
+import contextlib
 import importlib
 import json
 import os
@@ -113,6 +114,18 @@ class Run:
         self._process = subprocess.Popen([CHRONIO, "--eta=never", "--output-format=json", *job, *words],
                                          env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL,
                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def cpu_ns(self):
+        """CPU time of its threads so far."""
+        return sum(self.cpu_ns_of_threads().values())
+
+    def cpu_ns_of_threads(self):
+        """The same by the thread's number, of those that live."""
+        found = {}
+        for thread in pathlib.Path(f"/proc/{self._process.pid}/task").glob("*"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                found[thread.name] = int((thread / "schedstat").read_text(encoding="ascii").split()[0])
+        return found
 
     def ended(self):
         return self._process.poll() is not None

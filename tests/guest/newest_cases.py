@@ -2,7 +2,8 @@
 import functools
 
 from boot import IMAGE, ZEROES, Boot
-from inside import add_case, block, call, check, chronio, equal, wait_until
+from counters import counters_taken
+from inside import Run, add_case, block, call, case, check, chronio, equal, wait_until
 from rings import BLOCK, IOS, PASS, RING, add_rings
 
 BOOT = Boot(kernel="newest", append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
@@ -65,6 +66,23 @@ def switches(notify):
 
 for _notify in ("sigtrap", "signal", "poll"):
     add_case(f"switched_by_{_notify}", f"counters are switched when {_notify} tells of an overflow", switches, _notify)
+
+
+@case
+def counters_taken_from_poll():
+    """while a group has no counters, the thread that waits for its overflow waits"""
+    run = Run("--ioengine=null --rw=randread --bs=4k --size=1g --time_based --runtime=5 --cpus_allowed=0 --pmu_trigger=cycles "
+              f"--pmu_period=10000000 --pmu_budget=100 --pmu={NINE} --pmu_notify=poll")
+    wait_until(lambda: run.cpu_ns() > 1_000_000_000, "the job has counted")
+    with counters_taken():
+        before = run.cpu_ns_of_threads()
+        wait_until(lambda: run.cpu_ns() > sum(before.values()) + 1_000_000_000, "it has run without counters")
+        used = [ns - before[thread] for thread, ns in run.cpu_ns_of_threads().items() if thread in before]
+    run.end()
+    check(run.job["chronio"]["pmu"]["windows_dropped"] > 0, "no window lost its counters: nothing was tried")
+    share = max(used) / sum(used)
+    check(share > 0.75, f"the job itself had {share:.0%} of the CPU time")
+    return f"the job itself had {share:.0%} of the CPU time"
 
 
 def flood(notify):

@@ -8,14 +8,16 @@ import re
 import shlex
 import tempfile
 
-from boot import IMAGE, ZEROES, Boot
+from boot import IMAGE, METADATA, ZEROES, Boot
+from contents import add_contents
 from inside import CHRONIO, add_case, block, call, case, check, chronio, equal, fio, generic, refused
 from rings import BLOCK, IOS, MODES, NG, PASS, RING, SIZE, add_rings
 
-BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE))
+BOOT = Boot(append="nvme.poll_queues=1", disks=(ZEROES, IMAGE, METADATA))
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 DOC = JOBS.parent / "docs" / "nvme.md"
 add_rings(mode for mode in MODES if "hybrid" not in mode)
+add_contents()
 
 
 @case
@@ -55,6 +57,32 @@ def ng_refuses_what_does_not_fit():
     """a block that is no multiple of the format's, and what lies past the end, are refused"""
     refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --bs=4000 --size=1m", f"logical block size of {NG}")
     return refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=read --size=1m --offset=1t", f"past the end of {NG}")
+
+
+@case
+def ng_refuses_to_write_what_it_may_trim():
+    """a write of more than the device moves at once is refused"""
+    return refused(f"--ioengine=io_uring_cmd --filename={NG} --rw=write --bs=1m --size=4m", "moves at once", "524288")
+
+
+def holds_metadata(bs):
+    job = f"--ioengine=io_uring_cmd --filename={generic(2)} --bs={bs} --size=1m --iodepth=4"
+    needed = bs // 512 * 8
+    refused(f"{job} --rw=randread --md_per_io_size={needed - 1}", f"md_per_io_size={needed} would hold them")
+    for rw, direction in (("randread", "read"), ("write", "write")):
+        equal(chronio(f"{job} --rw={rw} --md_per_io_size={needed}").ios(direction), (1 << 20) // bs, rw)
+    return f"{needed} bytes are enough"
+
+
+for _bs in (512, 1024, 4096, 65536):
+    add_case(f"ng_holds_metadata_of_{_bs}", "room for the metadata of a block is enough, of whatever size it is",
+             holds_metadata, _bs)
+
+
+@case
+def ng_trims_without_room_for_metadata():
+    """a trim moves no metadata, so none need room"""
+    equal(chronio(f"--ioengine=io_uring_cmd --filename={generic(2)} --rw=randtrim --bs=1m --size=16m").ios("trim"), 16)
 
 
 @case

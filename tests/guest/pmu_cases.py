@@ -4,7 +4,8 @@ import json
 import pathlib
 
 from boot import Boot
-from inside import CHRONIO, Failed, add_case, block, call, case, check, chronio, equal, programs
+from counters import counters_taken
+from inside import CHRONIO, Failed, Run, add_case, block, call, case, check, chronio, equal, programs, wait_until
 
 BOOT = Boot(icount=True, cpus=1)
 JOB = "--ioengine=null --rw=randread --bs=4k --size=1g"
@@ -82,6 +83,29 @@ def by_overflow(notify):
 
 for _notify in ("sigtrap", "signal", "poll"):
     add_case(f"ten_events_by_{_notify}", "ten events on seven counters: the estimate holds", by_overflow, _notify)
+
+
+def survives_theft(notify):
+    job = JOB.replace("size=1g", "size=1g --io_size=24g")
+    run = Run(f"{job} {TEN} {TRIGGER} --pmu_notify={notify}")
+    wait_until(lambda: run.cpu_ns() > 300_000_000, "the job has counted")
+    with counters_taken():
+        began = run.cpu_ns()
+        wait_until(lambda: run.cpu_ns() > began + 200_000_000, "the job has run without counters")
+    run.end()
+    found = event(run, "r08:u")
+    check(pmu(run)["windows_dropped"] > 0, "no window lost its counters: nothing was tried")
+    equal((found["status"], found["per_io_ci95"]), ("insufficient", None))
+    check("% of the CPU time is in no total: the counters were taken away" in found["reason"], found["reason"])
+    usage = run.job["chronio"]["usage"]
+    share = found["time_enabled"] / (usage["user_ns"] + usage["system_ns"])
+    check(share > 0.5, f"counted for {share:.0%} of the CPU time: not again after the counters were free")
+    return f"counted for {share:.0%}; {found['reason']}"
+
+
+for _notify in ("sigtrap", "signal", "poll"):
+    add_case(f"stolen_counters_by_{_notify}", "who loses its counters says so, and counts again when they are free",
+             survives_theft, _notify)
 
 
 @case

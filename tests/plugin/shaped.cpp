@@ -34,5 +34,5 @@ constexpr std::array kOptions{OptionDecl{"md_per_io_size", OptionType::number, O
 
 }  // namespace
 
-CHRONIO_ENGINE("shaped", Shaped, kSynchronous | kNoData | kOpensFiles,
+CHRONIO_ENGINE("shaped", Shaped, kSynchronous | kNoData | kOpensFiles | kTrims,
                (std::span<const OptionDecl>{kOptions}), "tells the geometry that a name asks for");
