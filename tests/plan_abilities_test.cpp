@@ -136,10 +136,9 @@ TEST_CASE("plan: where no data are written no sync is counted", "[runner]") {
   CHECK(error_of("ioengine=falloc\nfsync=1\nsize=4k\n" + files).empty());
 }
 
-TEST_CASE("plan: ftruncate refuses to read, cpuio needs no size", "[runner]") {
+TEST_CASE("plan: ftruncate refuses to read, cpuio needs no size and has no end", "[runner]") {
   CHECK_THAT(error_of("ioengine=ftruncate\nrw=read\nsize=1m\n"), Contains("reads nothing"));
-  CHECK(plan_of("ioengine=cpuio\ncpuload=50\n").stages[0].workers[0].io_limit == 4096);
-  CHECK(plan_of("ioengine=cpuio\ncpuload=50\nruntime=1\n").stages[0].workers[0].io_limit == 0);
+  CHECK(plan_of("ioengine=cpuio\ncpuload=50\n").stages[0].workers[0].io_limit == 0);
 }
 
 TEST_CASE("plan: buffered I/O and files in memory are told to defeat a depth", "[runner]") {

@@ -40,12 +40,17 @@ class Cache(harness.Case):
         self.run_json("--name=t", "--bs=4k", "--size=4m", "--io_size=2m", "--filename=a.dat", *options)
         return cached_pages(self.file)
 
+    def assert_cached(self, pages, expected):
+        """All that was asked for and no more, but for what the kernel took back since: it may at any time."""
+        self.assertLessEqual(pages, expected)
+        self.assertGreater(pages, 0.9 * expected)
+
     @unittest.skipIf(mmap.PAGESIZE != 4096, "a block of 4 KiB is part of a page")
     def test_a_random_job_has_no_page_read_that_it_did_not_ask_for(self):
         for engine in ("psync", "io_uring", "mmap"):
             for hint in ((), ("--fadvise_hint=random",)):
                 with self.subTest(engine, hint=hint):
-                    self.assertEqual(self.cached_after(f"--ioengine={engine}", "--rw=randread", *hint), 2 * PAGES)
+                    self.assert_cached(self.cached_after(f"--ioengine={engine}", "--rw=randread", *hint), 2 * PAGES)
 
     @unittest.skipIf(mmap.PAGESIZE != 4096, "a block of 4 KiB is part of a page")
     def test_without_the_hint_or_against_it_the_kernel_reads_ahead(self):
@@ -60,7 +65,7 @@ class Cache(harness.Case):
         for engine in ("psync", "mmap"):
             with self.subTest(engine):
                 self.assertGreater(self.cached_after(f"--ioengine={engine}", "--rw=read"), 2 * PAGES)
-                self.assertEqual(self.cached_after(f"--ioengine={engine}", "--rw=read", "--fadvise_hint=random"), 2 * PAGES)
+                self.assert_cached(self.cached_after(f"--ioengine={engine}", "--rw=read", "--fadvise_hint=random"), 2 * PAGES)
 
     def sectors_read(self, *options):
         """Of 512 bytes, from the disk, beside what the program itself is made of; and the job's result."""
@@ -80,7 +85,7 @@ class Cache(harness.Case):
                         sectors, job = self.sectors_read(f"--ioengine={engine}", f"--rw={rw}", passes, *more)
                         self.assertGreaterEqual(sectors, 3 * file)
                         self.assertEqual(job["read"]["total_ios"], 3 * 1024)
-                        self.assertEqual(cached_pages(self.file), 4 * PAGES)  # none was left out of the last pass
+                        self.assert_cached(cached_pages(self.file), 4 * PAGES)  # none was left out of the last pass
 
     def test_a_pass_ends_where_it_does_whatever_was_issued_before_it_counts(self):
         """With a ramp the counted bytes end in the middle of a pass; syncs stand between the writes."""
