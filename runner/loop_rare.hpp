@@ -52,7 +52,7 @@ bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
 template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::end_pass() noexcept -> Request* {
   if (budget_ + std::min(worker_.work_.pass_bytes, left_) < free_->len) return nullptr;
-  first_ = *free_;
+  first_ = static_cast<const Io&>(*free_);
   syncs_due_ = kPassEnds;
   return worker_.synchronous() && begin_pass() ? first_of_pass() : nullptr;
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <utility>
 
 namespace chronio::runner {
 namespace {
@@ -78,19 +80,21 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
 void Planner::check_whole_files(const PlannedJob& planned, const EngineInfo& engine) {
   if (!has_flag(engine, kWholeFiles) || has_flag(engine, kDiskless)) return;
   const jobs::Job& job = planned.spec.job;
-  const bool uses_up = has_flag(engine, kMakesFiles | kOwnFiles);
-  if (uses_up && (job.loops > 1 || job.time_based || job.ramp_time_ns != 0))
-    error(planned.spec,
-          job.time_based  ? "time_based"
-          : job.loops > 1 ? "loops"
-                          : "ramp_time",
-          fmt::format("ioengine={} can use each file only once", engine.name));
-  if (jobs::writes(job.rw) && (job.fsync != 0 || job.fdatasync != 0 || job.end_fsync))
-    error(planned.spec,
-          job.fsync != 0       ? "fsync"
-          : job.fdatasync != 0 ? "fdatasync"
-                               : "end_fsync",
-          fmt::format("ioengine={} writes no data that could be synced", engine.name));
+  const auto refuse_first = [&](std::initializer_list<std::pair<bool, const char*>> asked,
+                                const char* why) {
+    for (const auto& [is_set, key] : asked)
+      if (is_set) return error(planned.spec, key, fmt::format("ioengine={} {}", engine.name, why));
+  };
+  if (has_flag(engine, kMakesFiles | kOwnFiles))
+    refuse_first({{job.time_based, "time_based"},
+                  {job.loops > 1, "loops"},
+                  {job.ramp_time_ns != 0, "ramp_time"}},
+                 "can use each file only once");
+  if (jobs::writes(job.rw))
+    refuse_first({{job.fsync != 0, "fsync"},
+                  {job.fdatasync != 0, "fdatasync"},
+                  {job.end_fsync, "end_fsync"}},
+                 "writes no data that could be synced");
 }
 
 std::string Planner::unfit(const target::Target& target, const EngineInfo& engine) {
