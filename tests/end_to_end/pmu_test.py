@@ -78,10 +78,10 @@ class Counting(harness.Case):
             if counts["mode"] != "overflow":
                 self.assertNotEqual(counts["reason"], "")
                 return
-            self.assertGreater(counts["switches"], 100)
+            self.assertGreater(counts["switches"], 40)  # a busy machine makes windows longer
             for each in counts["events"]:
                 self.assertIn(each["status"], ("ok", "no_permission", "insufficient"))
-            orders.append(counts["log"]["group"][:90])
+            orders.append(counts["log"]["group"][:40])
         self.assertEqual(orders[0], orders[1])
         self.assertNotEqual(orders[0], orders[2])
 
