@@ -63,12 +63,12 @@ template <class T>
 }
 
 /// Bytes of the largest read or write that one command can carry: at most 65536 blocks, and what
-/// the controller moves at once (0: no limit). REQUIRES: format.block_bytes is not 0.
+/// the controller moves at once (0: no limit). REQUIRES: format.block_bytes is a power of two.
 [[nodiscard]] inline std::uint32_t largest_command(const Format& format,
                                                    std::uint32_t max_transfer) noexcept {
-  const std::uint32_t of_length = ~std::uint32_t{0} / format.block_bytes;
-  const std::uint32_t blocks = std::min(std::uint32_t{65536}, of_length);
-  const std::uint32_t bytes = blocks * format.block_bytes;
+  const std::uint64_t block = format.block_bytes;  // a power of two
+  const auto bytes =
+      static_cast<std::uint32_t>(std::min(65536 * block, (std::uint64_t{1} << 32) - block));
   return max_transfer == 0 ? bytes : std::min(bytes, max_transfer);
 }
 

@@ -11,6 +11,7 @@
 #include "workload/pattern.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,8 +81,10 @@ struct PlannedTarget {
   bool trims_cached = false;  ///< a job trims it through the page cache
   bool unlink = false;
   bool invalidate = false;
-  target::Target ready;  ///< what stands there when all was prepared: no other is opened
-  bool made = false;     ///< the run itself made it: nobody else's data can be in it
+  /// What stands there when all was prepared: no other is opened. Nothing of what is diskless, and
+  /// of what a signal came before.
+  std::optional<target::Target> ready;
+  bool made = false;  ///< the run itself made it: nobody else's data can be in it
 };
 
 /// Workers between two stonewalls: they run together.

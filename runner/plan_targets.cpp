@@ -158,6 +158,20 @@ bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target,
   return true;
 }
 
+void Planner::tell_no_size(const PlannedJob& planned, const PlannedTarget& target) {
+  const jobs::Job& job = planned.spec.job;
+  const char* key = is_sized(job) ? "filesize" : "size";
+  if (target.diskless)
+    error(planned.spec, job.size ? "size" : "filename",
+          fmt::format("ioengine={} has no file to take a size from: set {}=, such as {}=1g",
+                      job.ioengine, key, key));
+  else
+    error(planned.spec, job.size ? "size" : "filename",
+          fmt::format("no size is known: {} {}; set {}= (such as {}=1g), or name a file or device "
+                      "that holds data",
+                      target.target.path, describe(target.target.kind), key, key));
+}
+
 std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTarget& target,
                                       std::size_t files) {
   const jobs::Job& job = planned.spec.job;
@@ -166,15 +180,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const bool of_whole = !is_sized(job) || job.offset.percent != 0;
   const std::uint64_t whole = job.filesize != 0 ? job.filesize : what.bytes;
   if (of_whole && whole == 0) {
-    error(
-        planned.spec, job.size ? "size" : "filename",
-        target.diskless
-            ? fmt::format("ioengine={} has no file to take a size from: set size=, such as size=1g",
-                          job.ioengine)
-            : fmt::format("no size is known: {} {}; set {} (such as {}=1g), or name a file or "
-                          "device that holds data",
-                          what.path, describe(what.kind), is_sized(job) ? "filesize=" : "size=",
-                          is_sized(job) ? "filesize" : "size"));
+    tell_no_size(planned, target);
     return std::nullopt;
   }
   Extent part;

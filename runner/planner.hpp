@@ -61,6 +61,7 @@ class Planner {
   [[nodiscard]] std::uint32_t target_of(const std::string& path, bool diskless);
   [[nodiscard]] bool usable(const PlannedJob& planned, const PlannedTarget& target,
                             const EngineInfo& engine);
+  void tell_no_size(const PlannedJob& planned, const PlannedTarget& target);
   [[nodiscard]] std::optional<Extent> extent(const PlannedJob& planned, const PlannedTarget& target,
                                              std::size_t files);
   [[nodiscard]] bool fits(const PlannedJob& planned, PlannedTarget& target, const Extent& extent,

@@ -81,17 +81,6 @@ bool write_out(const PlannedTarget& target, const target::Target& seen, Signals&
   return true;
 }
 
-void lay_out(Plan& plan, std::uint32_t index, const target::Target& seen, FileNotes& notes,
-             Signals& signals, Observer& observer) {
-  const PlannedTarget& target = plan.targets[index];
-  if (!write_out(target, seen, signals, observer)) return;
-  notes.add(index,
-            seen.kind == target::Kind::absent
-                ? fmt::format("{} was laid out with {} bytes", target.target.path, target.lay_out)
-                : fmt::format("{} was extended from {} to {} bytes", target.target.path, seen.bytes,
-                              target.lay_out));
-}
-
 /// Bytes that a worker reads of a file although they were never written.
 std::uint64_t unwritten(const std::string& path, const Use& use) {
   const WorkerPlan& worker = *use.worker;
@@ -115,48 +104,72 @@ using File = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
 
 File file_of(const target::Target& target) { return {target.device, target.inode}; }
 
-/// What stands at a path that is about to be prepared. Throws Error where that is something else
-/// than what the plan saw, or than what this run made by another name.
-target::Target seen_again(const PlannedTarget& planned, const std::set<File>& made) {
-  const target::Target now = target::inspect(planned.target.path);
-  const bool ours = now.kind == target::Kind::file && made.contains(file_of(now));
-  if (!ours && !same(planned.target, now))
-    throw target::Error(0, fmt::format("{}: is no longer what was checked; nothing was changed",
-                                       planned.target.path));
-  return now;
-}
+/// Makes each target what its jobs need, and remembers which files the run itself made.
+class Preparation {
+ public:
+  Preparation(Plan& plan, Signals& signals, Observer& observer)
+      : plan_(plan), signals_(signals), observer_(observer), notes_(plan) {}
 
-void prepare(Plan& plan, std::uint32_t index, std::set<File>& made, FileNotes& notes,
-             Signals& signals, Observer& observer) {
-  PlannedTarget& planned = plan.targets[index];
-  if (planned.diskless) return;
-  const target::Target before = seen_again(planned, made);
-  if (planned.lay_out != 0)
-    lay_out(plan, index, before, notes, signals, observer);
-  else if (planned.preallocate != 0)
-    target::preallocate(before, planned.preallocate);
-  if (signals.count() != 0) return;
-  const bool changed = planned.lay_out != 0 || planned.preallocate != 0;
-  planned.ready = changed ? target::inspect(planned.target.path) : before;
-  if (planned.ready.kind != target::Kind::file) return;
-  if (before.kind == target::Kind::absent) made.insert(file_of(planned.ready));
-  planned.made = made.contains(file_of(planned.ready));
-  look_for_holes(plan, index, notes);
-}
+  void run() {
+    for (std::uint32_t i = 0; i < plan_.targets.size() && signals_.count() == 0; ++i) prepare(i);
+    notes_.finish();
+  }
+
+ private:
+  void prepare(std::uint32_t index) {
+    PlannedTarget& planned = plan_.targets[index];
+    if (planned.diskless) return;
+    target::Target now = seen_again(planned);
+    const bool absent = now.kind == target::Kind::absent;
+    if (planned.lay_out != 0)
+      lay_out(index, now);
+    else if (planned.preallocate != 0)
+      target::preallocate(now, planned.preallocate);
+    if (signals_.count() != 0) return;
+    if (planned.lay_out != 0 || planned.preallocate != 0) now = target::inspect(now.path);
+    planned.ready = now;
+    if (now.kind != target::Kind::file) return;
+    if (absent) made_.insert(file_of(now));
+    planned.made = made_.contains(file_of(now));
+    look_for_holes(plan_, index, notes_);
+  }
+
+  /// What stands at a path that is about to be prepared. Throws Error where that is something else
+  /// than what the plan saw, or than what this run made by another name.
+  [[nodiscard]] target::Target seen_again(const PlannedTarget& planned) const {
+    target::Target now = target::inspect(planned.target.path);
+    const bool ours = now.kind == target::Kind::file && made_.contains(file_of(now));
+    if (!ours && !same(planned.target, now))
+      throw target::Error(0, fmt::format("{}: is no longer what was checked; nothing was changed",
+                                         planned.target.path));
+    return now;
+  }
+
+  void lay_out(std::uint32_t index, const target::Target& seen) {
+    const std::uint64_t bytes = plan_.targets[index].lay_out;
+    if (!write_out(plan_.targets[index], seen, signals_, observer_)) return;
+    notes_.add(index, seen.kind == target::Kind::absent
+                          ? fmt::format("{} was laid out with {} bytes", seen.path, bytes)
+                          : fmt::format("{} was extended from {} to {} bytes", seen.path,
+                                        seen.bytes, bytes));
+  }
+
+  Plan& plan_;
+  Signals& signals_;
+  Observer& observer_;
+  FileNotes notes_;
+  std::set<File> made_;
+};
 
 /// Of a file that was there, exactly that one is removed; of none, the one that an engine made.
-bool may_unlink(const PlannedTarget& planned, const target::Target& now) {
-  return planned.ready.kind == target::Kind::absent || same(planned.ready, now);
+bool may_unlink(const target::Target& ready, const target::Target& now) {
+  return ready.kind == target::Kind::absent || same(ready, now);
 }
 
 }  // namespace
 
 void prepare_targets(Plan& plan, Signals& signals, Observer& observer) {
-  FileNotes notes(plan);
-  std::set<File> made;
-  for (std::uint32_t i = 0; i < plan.targets.size() && signals.count() == 0; ++i)
-    prepare(plan, i, made, notes, signals, observer);
-  notes.finish();
+  Preparation(plan, signals, observer).run();
 }
 
 void claim_devices(const Plan& plan, target::Claims& claims) {
@@ -171,10 +184,10 @@ std::vector<std::string> unlink_targets(const Plan& plan) {
   std::vector<std::string> failures;
   for (const PlannedTarget& planned : plan.targets) {
     const std::string& path = planned.target.path;
-    if (!planned.unlink || planned.diskless) continue;
+    if (!planned.unlink || !planned.ready) continue;  // what was not prepared was not used
     const target::Target now = target::inspect(path);
     if (now.kind != target::Kind::file) continue;
-    if (!may_unlink(planned, now)) {
+    if (!may_unlink(*planned.ready, now)) {
       failures.push_back(fmt::format("unlink: {}: is no longer the file that was used", path));
       continue;
     }

@@ -189,12 +189,12 @@ bool Worker::open_files() {
                                           .advice = advice_of(job().spec.job)});
     try {
       if (opens_itself) {
-        if (!target.diskless) target::check_still(target.ready);
+        if (target.ready) target::check_still(*target.ready);
         continue;
       }
-      file.fd = target::open_target(target.ready, work_.access, file.direct);
-      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready.kind));
-      static_cast<void>(target::advise(file.fd, target.ready.kind, file.advice));
+      file.fd = target::open_target(*target.ready, work_.access, file.direct);
+      if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready->kind));
+      static_cast<void>(target::advise(file.fd, target.ready->kind, file.advice));
     } catch (const target::Error& error) {
       errors_.push_back({"open", target.target.path, 0, 0, error.code, error.what()});
       return false;
@@ -236,9 +236,10 @@ int Worker::drop_caches() noexcept {
   // Mapped pages stay whatever the kernel is asked.
   const bool reopens = has_flag(*work_.engine, kMapsFiles);
   if (reopens) engine_->close();
-  for (std::size_t i = 0; i < files_.size(); ++i)
-    static_cast<void>(
-        target::drop_cache(files_[i].fd, plan_.targets[work_.files[i].target].ready.kind));
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const PlannedTarget& target = plan_.targets[work_.files[i].target];
+    if (target.ready) static_cast<void>(target::drop_cache(files_[i].fd, target.ready->kind));
+  }
   if (!reopens) return 0;
   const int error = engine_->open(setup());
   engine_open_ = error == 0;
