@@ -44,16 +44,21 @@ class Interrupt(harness.Case):
         self.wait_until("the worker's CPU time", lambda: any(ticks >= 20 for _, ticks in self.tasks(process)))
         return process
 
+    def stopped(self, process, number):
+        """The result that a run leaves when that signal comes."""
+        process.send_signal(number)
+        status, out, _ = self.finish(process)
+        self.assertEqual(status, 1)
+        run = harness.strict_json(out)
+        self.assertIs(run["chronio"]["complete"], False)
+        self.assertEqual(run["chronio"]["stopped_by"], signal.Signals(number).name)
+        return run
+
     def test_a_signal_keeps_the_results(self):
-        for number, name in ((signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM")):
-            with self.subTest(name):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
                 process = self.started("--output-format=json")
-                process.send_signal(number)
-                status, out, _ = self.finish(process)
-                self.assertEqual(status, 1)
-                run = harness.strict_json(out)
-                self.assertIs(run["chronio"]["complete"], False)
-                self.assertEqual(run["chronio"]["stopped_by"], name)
+                run = self.stopped(process, number)
                 self.assertGreater(run["jobs"][0]["read"]["total_ios"], 0)
 
     def test_a_signal_during_layout_leaves_a_result_without_jobs(self):
@@ -62,17 +67,12 @@ class Interrupt(harness.Case):
         if room.f_bavail * room.f_frsize < 9 << 30:
             self.skipTest("8 GiB are not free")
         path = self.folder / "big.dat"
-        for number, name in ((signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM")):
-            with self.subTest(name):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
                 process = self.start("--name=l", "--ioengine=psync", "--rw=read", "--size=8g", "--filename=big.dat",
                                      "--output-format=json")
                 self.wait_until("the first bytes", lambda: path.exists() and path.stat().st_size > 0)
-                process.send_signal(number)
-                status, out, _ = self.finish(process)
-                self.assertEqual(status, 1)
-                run = harness.strict_json(out)
-                self.assertIs(run["chronio"]["complete"], False)
-                self.assertEqual(run["chronio"]["stopped_by"], name)
+                run = self.stopped(process, number)
                 self.assertEqual(run["jobs"], [])
                 self.assertFalse(path.exists())
 
