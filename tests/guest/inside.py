@@ -117,14 +117,16 @@ class Run:
 
     def cpu_ns(self):
         """CPU time of its threads so far."""
-        return sum(self.cpu_ns_of_threads().values())
+        return sum(ns for ns, _ in self.threads().values())
 
-    def cpu_ns_of_threads(self):
-        """The same by the thread's number, of those that live."""
+    def threads(self):
+        """{number: (CPU time in ns, how often it went to sleep)} of its threads that live."""
         found = {}
         for thread in pathlib.Path(f"/proc/{self._process.pid}/task").glob("*"):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                found[thread.name] = int((thread / "schedstat").read_text(encoding="ascii").split()[0])
+                cpu = (thread / "schedstat").read_text(encoding="ascii").split()[0]
+                slept = (thread / "status").read_text(encoding="ascii").split("\nvoluntary_ctxt_switches:")[1].split()[0]
+                found[thread.name] = (int(cpu), int(slept))
         return found
 
     def ended(self):

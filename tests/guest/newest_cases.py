@@ -1,5 +1,6 @@
 # newest_cases.py: cases on the newest kernel that Debian has: what the lts kernel lacks, and overflows in the host's time.
 import functools
+import time
 
 from boot import IMAGE, ZEROES, Boot
 from counters import counters_taken
@@ -36,15 +37,26 @@ def ext4():
     return "/mnt"
 
 
+def emptied(path):
+    """Whether the page cache holds nothing of a file, within two seconds."""
+    for _ in range(100):
+        if cached(path) == 0:
+            return True
+        time.sleep(0.02)
+    return False
+
+
 def leaves_nothing(engine):
     def run(name, options):
         path = f"{ext4()}/{engine}_{name}"
-        chronio(f"--ioengine={engine} --filename={path} --bs=64k --size=4m --end_fsync=1 {options}")
+        chronio(f"--ioengine={engine} --filename={path} --bs=64k --size=1m --end_fsync=1 {options}")
         return path
-    equal(cached(run("kept", "--rw=write")), 4 << 20, "bytes in the page cache without it")
-    for rw in ("write", "read"):  # what is cached already would stay: a file of its own
-        path = run("dropped", f"--rw={rw} --uncached")
-        wait_until(lambda: cached(path) == 0, f"the page cache holds nothing of {path} after a {rw}")
+    equal(cached(run("kept", "--rw=write")), 1 << 20, "bytes in the page cache without it")
+    for rw in ("write", "read"):
+        # A file of its own for each: what is cached already would stay, and so does a page that something else holds at the
+        # moment when it could be dropped (Linux 7.3), which a busy machine makes likelier.
+        check(any(emptied(run(f"{rw}_{number}", f"--rw={rw} --uncached")) for number in range(8)),
+              f"the page cache holds something of each of 8 files after a {rw}")
 
 
 for _engine in ("io_uring", "pvsync2"):
@@ -75,14 +87,17 @@ def counters_taken_from_poll():
               f"--pmu_period=10000000 --pmu_budget=100 --pmu={NINE} --pmu_notify=poll")
     wait_until(lambda: run.cpu_ns() > 1_000_000_000, "the job has counted")
     with counters_taken():
-        before = run.cpu_ns_of_threads()
-        wait_until(lambda: run.cpu_ns() > sum(before.values()) + 1_000_000_000, "it has run without counters")
-        used = [ns - before[thread] for thread, ns in run.cpu_ns_of_threads().items() if thread in before]
+        before, began = run.threads(), run.cpu_ns()
+        wait_until(lambda: run.cpu_ns() > began + 1_000_000_000, "it has run without counters")
+        since = {thread: (ns - before[thread][0], slept - before[thread][1])
+                 for thread, (ns, slept) in run.threads().items() if thread in before}
     run.end()
     check(run.job["chronio"]["pmu"]["windows_dropped"] > 0, "no window lost its counters: nothing was tried")
-    share = max(used) / sum(used)
-    check(share > 0.75, f"the job itself had {share:.0%} of the CPU time")
-    return f"the job itself had {share:.0%} of the CPU time"
+    # By sleeps: what share of a slow CPU the thread has between two of them is the host's affair.
+    job = max(since, key=lambda thread: since[thread][0])
+    for thread, (ns, slept) in since.items():
+        check(thread == job or ns <= 50_000_000 * (slept + 1), f"beside the job a thread slept {slept} times in {ns} ns of CPU")
+    return f"beside the job: {sorted(each for thread, each in since.items() if thread != job)} ns, sleeps"
 
 
 def flood(notify):
