@@ -10,7 +10,7 @@
 namespace chronio {
 
 inline constexpr std::uint16_t kEngineApiMajor = 1;  ///< differs: the engine is refused
-inline constexpr std::uint16_t kEngineApiMinor = 2;  ///< newer than ours: refused
+inline constexpr std::uint16_t kEngineApiMinor = 2;  ///< newer than ours: refused; older: loads
 
 /// Data direction of a request; fio's `ddir`. Open-ended: an engine answers a value that it does
 /// not know with -EOPNOTSUPP. `sync` is fsync(2), `datasync` fdatasync(2).
@@ -35,17 +35,17 @@ static_assert(sizeof(Io) == 64 && std::is_trivially_copyable_v<Io>);
 /// A device's own status (NVMe's are positive) is reported as -(kDeviceStatus + status).
 inline constexpr std::int64_t kDeviceStatus = 4096;
 enum class Access : std::uint8_t { read_only, write_only, read_write };
-enum class Advice : std::uint8_t { none, random, sequential };
+enum class Advice : std::uint8_t { none, random, sequential };  ///< as posix_fadvise(2)
 
 /// What is read and written.
 struct File {
   const char* path;
-  std::uint64_t size;  ///< bytes
+  std::uint64_t size;  ///< bytes from 0 to the end of what the job works in
   std::int32_t fd;     ///< open descriptor; -1 with kOpensFiles or kDiskless
-  Access access;
-  bool direct;    ///< O_DIRECT was asked for
-  bool laid_out;  ///< 1.1: this run made the file, so nobody misses it
-  Advice advice;  ///< 1.2: order of access that the kernel was told of `fd`, for mappings
+  Access access;       ///< how `fd` was opened
+  bool direct;         ///< O_DIRECT was asked for; `fd` has it
+  bool laid_out;       ///< 1.1: this run made the file, so nobody misses it
+  Advice advice;       ///< 1.2: order of access that the kernel was told of `fd`, for mappings
 };
 
 /// One engine option as the job set it (or its fallback).
@@ -123,10 +123,10 @@ class Engine {
   /// [setup] Take what the run needs. Returns 0 or -errno; after an error close() is not called.
   [[nodiscard]] virtual int open(const Setup& setup) noexcept = 0;
 
-  /// [hot] Take one request.
+  /// [hot] Take one request. Of `io`, only `result` and `engine_data` are the engine's to write.
   [[nodiscard]] virtual Queued queue(Io& io) noexcept = 0;
 
-  /// [hot] Hand all pending requests to the device. Returns 0 or -errno.
+  /// [hot] Hand over all that is pending, if any. 0, or -errno when the engine itself can't go on.
   [[nodiscard]] virtual int commit() noexcept { return 0; }
 
   /// [hot] Hand over what commit() has not, wait for at least `min` completions for at most
@@ -137,16 +137,16 @@ class Engine {
     return 0;
   }
 
-  /// [setup] Release what open() took. Nothing is outstanding.
+  /// [setup] Release what open() took. Nothing is outstanding; with kMapsFiles open() may follow.
   virtual void close() noexcept {}
 
-  /// [setup] Size and limits of `file` (its fd may be -1); may be called before open(), on any
-  /// thread. -ENOSYS, the default, leaves it to the runner's fstat and BLKGETSIZE64.
+  /// [setup] Size and limits of `file` (fd may be -1); may come before open(), on any thread.
+  /// -ENOSYS, the default: what stat(2) and sysfs say counts. Another -errno refuses the file.
   [[nodiscard]] virtual int geometry(const File& /*file*/, Geometry& /*out*/) noexcept {
     return -ENOSYS;
   }
 
-  /// [setup] Called once after the run, before close().
+  /// [setup] Called once after the run, before close(). What `out` is not told stays -1.
   virtual void facts(Facts& /*out*/) const noexcept {}
 };
 static_assert(sizeof(std::span<Io*>) == 16);  // alike in libstdc++ and libc++, so it may cross
@@ -176,22 +176,22 @@ struct OptionDecl {
   OptionUnit unit;
   std::int64_t minimum, maximum;  ///< of a number
   const char* const* choices;     ///< ends with a null pointer; null unless a choice
-  const char* fallback;           ///< value when the job is silent
-  const char* help;               ///< one line, with the unit
+  const char* fallback;  ///< value when the job is silent: plain digits in `unit`, a choice, text
+  const char* help;      ///< one line, with the unit
 };
 
 /// What an engine exports: plain data, checked before create() is called. Append only.
 struct EngineInfo {
-  std::uint32_t size;  ///< sizeof(EngineInfo) when the engine was built
-  std::uint16_t api_major, api_minor;
-  std::uint32_t io_size;  ///< sizeof(Io) when the engine was built
-  std::uint32_t flags;
+  std::uint32_t size;                  ///< sizeof(EngineInfo) when the engine was built
+  std::uint16_t api_major, api_minor;  ///< of the engine.hpp that it was built with
+  std::uint32_t io_size;               ///< sizeof(Io) when the engine was built
+  std::uint32_t flags;                 ///< kSynchronous and those behind it
   const char* name;
   const char* help;           ///< one line
   const OptionDecl* options;  ///< option_count of them, option_size bytes apart
   std::uint32_t option_count, option_size;
-  Engine* (*create)();
-  void (*destroy)(Engine*);
+  Engine* (*create)();       ///< null: the engine can't be had
+  void (*destroy)(Engine*);  ///< of what create() made
 };
 
 }  // namespace chronio
