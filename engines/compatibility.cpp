@@ -9,7 +9,8 @@
 namespace chronio {
 namespace {
 
-// What the first version of the contract ended with; later ones only grow.
+// What the first version of the contract ended with; later ones only grow. An engine of that time
+// has exactly this much; what says that it has less is damaged.
 constexpr std::size_t kFirstInfoSize = offsetof(EngineInfo, destroy) + sizeof(EngineInfo::destroy);
 constexpr std::size_t kFirstOptionSize = offsetof(OptionDecl, help) + sizeof(OptionDecl::help);
 constexpr std::size_t kFirstIoSize = 64;
@@ -40,6 +41,8 @@ std::string wrong_version(const EngineInfo& info) {
   return "";
 }
 
+/// `text` is a whole decimal number in [least, most] and nothing else: no blanks, no suffix. The
+/// units of job files are not understood here, for a fallback is in the option's own unit.
 bool is_whole_number(std::string_view text, std::int64_t least, std::int64_t most) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -83,6 +86,7 @@ std::string wrong_option(const EngineInfo& info, std::uint32_t index) {
   if (option.unit > OptionUnit::percent) {
     return which + "has the unknown unit " + number(static_cast<unsigned>(option.unit));
   }
+  // Options are few: a set would be longer than this.
   for (std::uint32_t other = 0; other < index; ++other) {
     if (std::string_view(option.name) == engine_option(info, other).name) {
       return which + "is declared twice";
@@ -111,6 +115,8 @@ std::string missing_member(const EngineInfo& info) {
 
 }  // namespace
 
+// Each question stands on the one before: version, then sizes, then pointers that a right size has,
+// then what these point to. The first answer is the cause, and later ones its consequences.
 std::string incompatible(const EngineInfo& info) {
   // The major version comes first: with another one, the sizes may rightly differ.
   std::string why;

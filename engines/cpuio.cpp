@@ -26,10 +26,13 @@ constexpr std::array kOptions{
                "what is computed: nothing, or numbers are sorted"},
 };
 
-/// Longest slice: a worker looks at the time and at signals between requests only.
+/// Longest slice: a worker looks at the time and at signals between requests only, and time limits
+/// are to be met within 20 ms.
 constexpr std::int64_t kSliceNs = 10'000'000;
 
-/// Goes round from computing to rest, by its own clocks and not by requests.
+/// Goes round from computing to rest, by its own clocks and not by requests: a request ends after a
+/// slice, and the next one goes on where it stopped. The runner's clock is no help here, for it
+/// tells wall time, and the load of a CPU is its thread's CPU time.
 class CpuIo final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
@@ -40,6 +43,7 @@ class CpuIo final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
+    // No data moves: the length is counted as bytes because a worker takes 0 for an early end.
     io.result = io.ddir <= Ddir::sync_file_range ? std::int64_t{io.len} : -EOPNOTSUPP;
     if (io.ddir <= Ddir::trim) go_on();
     return Queued::completed;
@@ -56,8 +60,11 @@ class CpuIo final : public Engine {
   /// one should have ended: what others take of the CPU, and late wakes, shorten rests.
   void go_on() noexcept {
     const std::int64_t now = read_ns(CLOCK_MONOTONIC);
+    // Not in open(): the time until the gate opens is no rest.
     if (begin_ns_ == 0) begin_ns_ = now;
     if (used_ns_ >= busy_ns_) {
+      // By what was really used, not by cpuchunks: a slice ends at its next look at the clock, and
+      // what it took too much is rested for.
       const std::int64_t length = used_ns_ * 100 / load_;
       const std::int64_t end = begin_ns_ + length;
       if (now < end) return sleep_until(std::min(end, now + kSliceNs));
@@ -71,6 +78,7 @@ class CpuIo final : public Engine {
   /// others take of the CPU is no load of this job.
   void compute(std::int64_t end_ns) noexcept {
     const std::int64_t before = read_ns(CLOCK_THREAD_CPUTIME_ID) - used_ns_;
+    // At least once, so that a slice makes progress when `end_ns` has passed already.
     do {
       if (mode_ == qsort) {
         sort_numbers();
@@ -91,6 +99,7 @@ class CpuIo final : public Engine {
 
   static void sleep_until(std::int64_t end_ns) noexcept {
     const timespec end{end_ns / 1'000'000'000, end_ns % 1'000'000'000};
+    // An absolute end: a signal that interrupts the sleep does not lengthen it.
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) == EINTR) continue;
   }
 

@@ -10,6 +10,8 @@ using namespace chronio;
 
 class Falloc final : public Engine {
  public:
+  // The engine opens its files itself so that they may be missing: kMakesFiles keeps the runner
+  // from laying them out, since blocks that are there already leave nothing to allocate.
   int open(const Setup& setup) noexcept override { return files_.open(setup, O_RDWR | O_CREAT); }
 
   Queued queue(Io& io) noexcept override {
@@ -21,12 +23,15 @@ class Falloc final : public Engine {
 
  private:
   static std::int64_t allocate(const Io& io, int fd) noexcept {
+    // fio's meaning of the directions (engines/falloc.c): a read must not make the file longer. The
+    // kernel demands KEEP_SIZE with PUNCH_HOLE.
     int mode = FALLOC_FL_KEEP_SIZE;
     if (io.ddir == Ddir::write) mode = 0;
     if (io.ddir == Ddir::trim) mode |= FALLOC_FL_PUNCH_HOLE;
     if (io.ddir > Ddir::trim) return without_data(fd, io);
     const auto offset = static_cast<off_t>(io.offset);
     const std::int64_t error = uninterrupted([&] { return fallocate(fd, mode, offset, io.len); });
+    // No data moves: the length says how much was asked for, and 0 would be an early end.
     return error < 0 ? error : io.len;
   }
 

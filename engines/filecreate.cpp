@@ -15,15 +15,21 @@ class FileCreate final : public Engine {
 
   Queued queue(Io& io) noexcept override {
     io.result = io.ddir <= Ddir::datasync ? 0 : -EOPNOTSUPP;  // a sync has nothing to do
+    // Any direction makes the file: with one request for each file, rw= only chooses how it is
+    // counted.
     if (io.ddir <= Ddir::trim) io.result = create(io, setup_.file(io.file).path);
     return Queued::completed;
   }
 
  private:
   static std::int64_t create(const Io& io, const char* path) noexcept {
+    // O_EXCL: a file that somebody made meanwhile is an error, never reused. Mode 0600 as fio's
+    // (engines/fileoperations.c).
     constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
     const std::int64_t fd = uninterrupted([&] { return ::open(path, kFlags, 0600); });
     if (fd < 0) return fd;
+    // The close is part of what is measured, as in fio. After EINTR Linux has closed the descriptor
+    // all the same (close(2)), so it must not be closed again.
     if (::close(static_cast<int>(fd)) != 0 && errno != EINTR) return -errno;
     return io.len;
   }

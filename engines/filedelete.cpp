@@ -9,6 +9,7 @@ using namespace chronio;
 class FileDelete final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
+    // The plan has refused foreign files already. A second look costs nothing, and unlink is final.
     if (!all_laid_out(setup)) return -EPERM;
     setup_ = setup;
     return 0;
@@ -16,6 +17,8 @@ class FileDelete final : public Engine {
 
   Queued queue(Io& io) noexcept override {
     io.result = io.ddir <= Ddir::datasync ? 0 : -EOPNOTSUPP;  // a sync has nothing to do
+    // Any direction removes the file: with one request for each, rw= only chooses how it is
+    // counted.
     if (io.ddir <= Ddir::trim) {
       const char* path = setup_.file(io.file).path;
       io.result = uninterrupted([&] { return unlink(path); });

@@ -10,6 +10,8 @@ using namespace chronio;
 class Ftruncate final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
+    // The plan has refused foreign files already. A second look costs nothing, and what is cut off
+    // can't be brought back.
     if (!all_laid_out(setup)) return -EPERM;
     setup_ = setup;
     return 0;

@@ -27,6 +27,7 @@ constexpr auto kOptions = with_ring_options(std::array{
 
 constexpr int kDontCache = 0x80;  // RWF_DONTCACHE, since Linux 6.14: newer than the headers
 
+/// A completion's `res` means what Io::result means.
 struct BytesOrErrno {
   std::int64_t operator()(const Io& /*io*/, int res) const noexcept { return res; }
 };
@@ -38,8 +39,13 @@ class IoUring final : public Engine {
     const UringWish wish = wish_of(setup);
     if (wish.polls && !all_direct()) return -EOPNOTSUPP;  // what every request would be answered
     if (wish.fixed_buffers) {
+      // Registered buffers are pinned and mapped once, where each plain request has its pages
+      // looked up. They take no vector, so nonvectored does not matter.
       opcodes_ = {IORING_OP_READ_FIXED, IORING_OP_WRITE_FIXED};
       buffer_mask_ = 0xffff;
+      // READ and WRITE (Linux 5.6) spare the kernel the copying of a vector; this asks for the
+      // older way, to measure the difference. With sqthread_poll the kernel's thread reads the
+      // vectors when this one has gone on long since, so they stay.
     } else if (setup.option(nonvectored).number == 0) {
       opcodes_ = {IORING_OP_READV, IORING_OP_WRITEV};
       parts_.reset(new (std::nothrow) iovec[setup.iodepth]);
@@ -54,12 +60,15 @@ class IoUring final : public Engine {
   Queued queue(Io& io) noexcept override {
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     const bool syncs = io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
-    // A polled ring takes no fsync, and none takes a trim on every kernel.
+    // A polled ring takes no fsync (EINVAL), and none takes a trim on every kernel: both are made
+    // by plain calls at once, before anything that waits in the ring.
     if (!transfers && (queue_.wish().polls || !syncs)) {
       io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }
     io_uring_sqe* sqe = queue_.next();
+    // With iodepth entries and at most as many requests that happens only while the kernel's thread
+    // of sqthread_poll has not freed those of the last batch.
     if (sqe == nullptr) return Queued::busy;
     if (transfers) {
       prepare_transfer(*sqe, io);
@@ -68,6 +77,7 @@ class IoUring final : public Engine {
                           io.ddir == Ddir::datasync ? IORING_FSYNC_DATASYNC : 0);
       sqe->flags = queue_.flags();
     }
+    // After the entry is whole: the flag is one more bit of it.
     if (force_every_ != 0) [[unlikely]]
       force(*sqe);
     queue_.add(*sqe, io);
@@ -89,6 +99,7 @@ class IoUring final : public Engine {
   }
 
  private:
+  /// The kernel polls for direct I/O only.
   [[nodiscard]] bool all_direct() const noexcept {
     for (std::uint32_t i = 0; i < setup_.file_count; ++i) {
       if (!setup_.file(i).direct) return false;

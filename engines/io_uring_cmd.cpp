@@ -16,6 +16,7 @@ namespace {
 
 using namespace chronio;
 
+// In the order of kOptions below, behind those that all rings have.
 enum Option : std::uint32_t {
   cmd_type = ring_options,
   nonvectored,
@@ -46,6 +47,8 @@ struct Description {
 
 using Page = std::array<std::byte, nvme::kIdentifyBytes>;
 
+/// Asks the controller for a data structure. 0, -errno, or -EIO when the device itself refused: its
+/// status would say nothing to who only wanted a size. [setup]
 int identify(int fd, std::uint32_t id, std::uint32_t what, Page& page) noexcept {
   nvme_admin_cmd command{};
   command.opcode = nvme::kAdminIdentify;
@@ -62,6 +65,7 @@ int identify(int fd, std::uint32_t id, std::uint32_t what, Page& page) noexcept 
 int describe(int fd, Description& out) noexcept {
   struct stat found {};
   if (fstat(fd, &found) != 0) return -errno;
+  // The block device answers NVME_IOCTL_ID, too, but takes no NVMe commands by io_uring.
   if (!S_ISCHR(found.st_mode)) return -ENODEV;
   const std::int64_t id = uninterrupted([&] { return ioctl(fd, NVME_IOCTL_ID); });
   if (id <= 0) return -ENODEV;
@@ -70,7 +74,9 @@ int describe(int fd, Description& out) noexcept {
   int error = identify(fd, out.id, nvme::kOfNamespace, page);
   if (error < 0) return error;
   out.format = nvme::format_of(page);
+  // With metadata between the blocks, lengths and buffers would no longer be those of the data.
   if (out.format.block_bytes == 0 || out.format.interleaved) return -EMEDIUMTYPE;
+  // The controller is asked without a namespace: NSID 0.
   error = identify(fd, 0, nvme::kOfController, page);
   if (error < 0) return error;
   out.max_transfer = nvme::max_transfer_of(page, 4096);
@@ -78,6 +84,7 @@ int describe(int fd, Description& out) noexcept {
   return 0;
 }
 
+/// A command moves all of its data or fails, so the length is that of the request.
 struct NvmeResult {
   std::int64_t operator()(const Io& io, int res) const noexcept { return nvme::result_of(io, res); }
 };
@@ -87,6 +94,8 @@ class IoUringCmd final : public Engine {
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
     UringWish wish = wish_of(setup);
+    // A command has 72 bytes, more than a plain entry holds, and the driver demands large
+    // completions as well. Both since Linux 5.19: older kernels answer EINVAL.
     wish.flags |= IORING_SETUP_SQE128 | IORING_SETUP_CQE32;
     vectored_ = setup.option(nonvectored).number == 0 && !wish.fixed_buffers;
     metadata_stride_ = static_cast<std::size_t>(setup.option(md_per_io_size).number);
@@ -109,9 +118,11 @@ class IoUringCmd final : public Engine {
       io.result = -EMSGSIZE;
       return Queued::completed;
     }
+    // By slot: the device reads the range, and writes metadata, until the request is back.
     nvme::Range& range = ranges_[io.index];
     std::byte* metadata = metadata_.get() + metadata_stride_ * io.index;
     const nvme_uring_cmd command = nvme::command_of(io, space, metadata, range);
+    // Before an entry is taken: a taken one can't be given back.
     if (command.opcode == nvme::kNone) {
       io.result = -EOPNOTSUPP;
       return Queued::completed;
@@ -133,8 +144,11 @@ class IoUringCmd final : public Engine {
 
   int geometry(const File& file, Geometry& out) noexcept override {
     struct stat what {};
+    // ENODEV for whatever is no character device, missing ones included: the plan adds to it what
+    // stands there.
     if (stat(file.path, &what) != 0) return errno == ENOENT ? -ENODEV : -errno;
     if (!S_ISCHR(what.st_mode)) return -ENODEV;
+    // Read-only is enough for identify, and the guard has not been asked about writing yet.
     const int fd = ::open(file.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) return -errno;
     Description found;
@@ -174,6 +188,7 @@ class IoUringCmd final : public Engine {
     sqe.fd = queue_.fd(io);
     sqe.cmd_op = NVME_URING_CMD_IO;
     sqe.ioprio = io.ioprio;
+    // Only data: the range of a trim lies in no registered buffer.
     if (transfers && queue_.wish().fixed_buffers) {
       sqe.uring_cmd_flags = IORING_URING_CMD_FIXED;
       sqe.buf_index = static_cast<std::uint16_t>(io.index);

@@ -28,10 +28,13 @@ constexpr std::array kOptions{
 };
 
 /// What aio_context_t points to: struct aio_ring of the kernel's fs/aio.c, alike since Linux 2.6.
+/// It is mapped into the process, and its io_event entries follow the header.
 struct CompletionRing {
   std::uint32_t id, count, head, tail;
   std::uint32_t magic, compatible, incompatible, header_bytes;
 };
+// AIO_RING_MAGIC. The kernel promises no layout; where another value stands, completions are
+// fetched by system call as if userspace_reap were off.
 constexpr std::uint32_t kRingMagic = 0xa10a10a1;
 
 class LibAio final : public Engine {
@@ -48,10 +51,12 @@ class LibAio final : public Engine {
     events_.reset(new (std::nothrow) io_event[depth]);
     refused_.reset(new (std::nothrow) Io*[depth]);
     if (!requests_ || !unsent_ || !parts_ || !events_ || !refused_) return -ENOMEM;
+    // EAGAIN: all of the machine's requests (fs.aio-max-nr) are taken.
     return static_cast<int>(result_of(syscall(SYS_io_setup, setup.iodepth, &context_)));
   }
 
   Queued queue(Io& io) noexcept override {
+    // Trims, and what is newer than this engine: the interface has no command for them.
     const bool knows = io.ddir <= Ddir::write || io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
     if (!knows) {
       io.result = without_data(setup_.file(io.file).fd, io);
@@ -67,6 +72,8 @@ class LibAio final : public Engine {
   int commit() noexcept override {
     std::uint32_t sent = 0;
     std::int64_t error = 0;
+    // The call stops at the first request that it can't take, and tells its error only when that
+    // one stands first: so what fails is always *unsent_[sent], and all others get another call.
     while (sent < unsent_count_ && error == 0) {
       ++calls_;
       const std::int64_t taken =
@@ -77,15 +84,19 @@ class LibAio final : public Engine {
     }
     std::copy(unsent_.get() + sent, unsent_.get() + unsent_count_, unsent_.get());
     unsent_count_ -= sent;
+    // With others under way EAGAIN passes; with none, nothing would ever make room.
     const bool can_wait = outstanding_ > unsent_count_;
     return error == 0 || can_wait ? 0 : static_cast<int>(error);
   }
 
   int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept override {
+    // Nothing may be waited for that was never sent.
     const int error = commit();
     if (error < 0) return error;
     std::uint32_t count = take_refused(done);
     count += take_from_ring(done.subspan(count));
+    // The ring is looked at before the kernel is asked: with userspace_reap, enough of it is no
+    // call.
     const bool enough =
         outstanding_ == 0 || count == done.size() || (reaps_itself_ && count >= min);
     if (enough) return static_cast<int>(count);
@@ -130,7 +141,8 @@ class LibAio final : public Engine {
     request.aio_nbytes = vectored_ ? 1 : io.len;
   }
 
-  /// The kernel did not take the request: that is the request's own result.
+  /// The kernel did not take the request: that is the request's own result. It waits beside the
+  /// ring for the next reap(), since queue() has answered `pending` already.
   void refuse(const iocb& request, std::int64_t error) noexcept {
     Io* io = std::bit_cast<Io*>(request.aio_data);
     io->result = error;
@@ -140,6 +152,7 @@ class LibAio final : public Engine {
   std::uint32_t take_refused(std::span<Io*> done) noexcept {
     const auto count =
         static_cast<std::uint32_t>(std::min<std::size_t>(refused_count_, done.size()));
+    // In any order: a stack is enough.
     for (Io*& io : done.first(count)) io = refused_[--refused_count_];
     outstanding_ -= count;
     return count;
@@ -152,7 +165,9 @@ class LibAio final : public Engine {
     return io;
   }
 
-  /// With userspace_reap: only this thread moves the head, the kernel moves the tail.
+  /// With userspace_reap: only this thread moves the head, the kernel moves the tail. Acquire on
+  /// the tail: events are written before it moves. Release on the head: their places are read
+  /// before the kernel may fill them again.
   std::uint32_t take_from_ring(std::span<Io*> done) noexcept {
     auto* ring = std::bit_cast<CompletionRing*>(context_);
     if (!reaps_itself_ || ring->magic != kRingMagic) return 0;
@@ -184,6 +199,7 @@ class LibAio final : public Engine {
   /// One call. 0 or -errno; what it brought is added to `done` and `count`.
   int get_events(std::uint32_t min, std::span<Io*> done, std::uint32_t& count,
                  const Deadline& deadline) noexcept {
+    // Not limited: a null pointer, for io_getevents(2) knows no other way to say for ever.
     const std::int64_t left = min == 0 ? 0 : deadline.limited() ? deadline.left_ns() : -1;
     timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
     const std::size_t room = std::min<std::size_t>(done.size() - count, setup_.iodepth);
@@ -191,6 +207,7 @@ class LibAio final : public Engine {
     const std::int64_t got =
         result_of(syscall(SYS_io_getevents, context_, std::min<std::size_t>(min, room), room,
                           events_.get(), left < 0 ? nullptr : &timeout));
+    // The caller's loop looks at the deadline and waits on.
     if (got < 0) return got == -EINTR ? 0 : static_cast<int>(got);
     for (const io_event& event : std::span(events_.get(), static_cast<std::size_t>(got))) {
       done[count++] = finished(event);

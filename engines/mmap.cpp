@@ -43,6 +43,7 @@ void catch_bus_errors() noexcept {
 
 /// 0, or -EIO when a page was not to be had.
 std::int64_t copy_or_fail(void* to, const void* from, std::size_t bytes) noexcept {
+  // The mask is not saved (0): that would be a system call for each I/O.
   sigjmp_buf back;
   copying = &back;
   const int failed = sigsetjmp(back, 0);
@@ -56,15 +57,21 @@ struct Mapping {
   std::uint64_t bytes = 0;
 };
 
+/// Maps each file whole in open(). A read is what the CPU copies, page faults included: these are
+/// where the device is waited for. Memory is the kernel's to write back, so a write is done when it
+/// is copied.
 class Mmap final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
     maps_.reset(new (std::nothrow) Mapping[setup.file_count]);
     if (!maps_) return -ENOMEM;
+    // For the whole process, and set again by each worker: alike, so it does not matter who is
+    // last.
     catch_bus_errors();
     for (count_ = 0; count_ < setup.file_count;) {
       const int error = map(setup.file(count_), maps_[count_]);
+      // What was mapped counts even where the step behind it failed, so that close() unmaps it.
       if (maps_[count_].start != nullptr) ++count_;
       if (error == 0) continue;
       close();
@@ -80,6 +87,7 @@ class Mmap final : public Engine {
       case Ddir::write: io.result = transfer(io, map); break;
       case Ddir::sync:
       case Ddir::datasync:
+        // The whole mapping: fsync is of the whole file, too.
         io.result = uninterrupted([&] { return msync(map.start, map.bytes, MS_SYNC); });
         break;
       default: io.result = without_data(setup_.file(io.file).fd, io);
@@ -104,8 +112,10 @@ class Mmap final : public Engine {
       // A writer's file may still be short where the file system can't preallocate.
       const bool grows = have < file.size && file.access != Access::read_only;
       if (grows && ftruncate(file.fd, static_cast<off_t>(file.size)) != 0) return -errno;
+      // Pages behind the end of a file can be mapped but not touched: SIGBUS.
       if (!grows) out.bytes = std::min(out.bytes, have);
     }
+    // mmap(2) would say EINVAL, which names nothing.
     if (out.bytes == 0) return -ENODATA;
     const int protection = file.access == Access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
     const Readable readable(file);
@@ -114,6 +124,7 @@ class Mmap final : public Engine {
     if (start == MAP_FAILED) return -errno;
     out.start = static_cast<std::byte*>(start);
     advise(out, file.advice);
+    // Asked for by name, so a refusal is an error and not a hint that came to nothing.
     const bool huge = setup_.option(thp).number != 0;
     return huge && madvise(start, out.bytes, MADV_HUGEPAGE) != 0 ? -errno : 0;
   }
@@ -148,6 +159,7 @@ class Mmap final : public Engine {
   };
 
   static std::int64_t transfer(const Io& io, const Mapping& map) noexcept {
+    // Like read(2) at the end of a file: what is there is a short transfer, and 0 behind it.
     const std::uint64_t left = io.offset < map.bytes ? map.bytes - io.offset : 0;
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(io.len, left));
     std::byte* place = map.start + (map.bytes - left);

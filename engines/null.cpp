@@ -13,6 +13,7 @@ using namespace chronio;
 class Null final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
+    // All memory is taken here: later hooks must not allocate, and none may throw.
     pending_.reset(new (std::nothrow) Io*[setup.iodepth]);
     end_ = pending_.get();
     return pending_ ? 0 : -ENOMEM;
@@ -52,6 +53,7 @@ class Null final : public Engine {
   Io** end_ = nullptr;  ///< behind the last one that is pending
 };
 
+// An engine without options; io_uring.cpp shows how they are declared and read.
 constexpr std::span<const OptionDecl> kOptions;
 
 }  // namespace

@@ -10,11 +10,13 @@
 
 namespace chronio {
 
-/// One descriptor for each file of a Setup.
+/// One descriptor for each file of a Setup, by its number. For engines with kOpensFiles, to which
+/// the runner gives none. Nothing is closed by destruction: an engine's close() does that, and is
+/// not called while requests are outstanding.
 class OpenedFiles {
  public:
-  /// Opens all of them; `flags` as open(2), close-on-exec is added. 0, or -errno with none left
-  /// open.
+  /// [setup] Opens all of them; `flags` as open(2), close-on-exec is added; what is made has mode
+  /// 0644. 0, or -errno with none left open, as Engine::open() promises.
   [[nodiscard]] int open(const Setup& setup, int flags) noexcept {
     fds_.reset(new (std::nothrow) int[setup.file_count]);
     if (!fds_) return -ENOMEM;
@@ -31,10 +33,12 @@ class OpenedFiles {
     return 0;
   }
 
+  /// [setup] Closes all that are open; a second call does nothing.
   void close() noexcept {
     while (count_ > 0) ::close(fds_[--count_]);
   }
 
+  /// [hot] REQUIRES: file < Setup::file_count, after open().
   [[nodiscard]] int fd(std::uint32_t file) const noexcept { return fds_[file]; }
 
  private:

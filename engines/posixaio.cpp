@@ -1,5 +1,6 @@
 // posixaio.cpp: aio_read(3) and its like: the C library's threads make the calls. It works on one
-// file with one thread, so depth counts only across files.
+// file with one thread, so depth counts only across files. The library allocates, locks and starts
+// threads as it goes; what of that can be had before the measurement is had in open().
 #include "engines/deadline.hpp"
 #include "engines/engine.hpp"
 #include "engines/posix_io.hpp"
@@ -32,12 +33,15 @@ class PosixAio final : public Engine {
     aiocb& request = requests_[io.index];
     prepare(request, io);
     const std::int64_t error = start(request, io.ddir);
+    // Done here and now, by this thread: the library's threads have no call for trims.
     if (error == -ENOSYS) io.result = without_data(request.aio_fildes, io);
+    // No memory or thread for one more: some have to come back first.
     if (error == -EAGAIN && count_ > 0) return Queued::busy;
     if (error < 0) {
       if (error != -ENOSYS) io.result = error;
       return Queued::completed;
     }
+    // No commit(): the library's threads have it already.
     waiting_[count_++] = &request;
     return Queued::pending;
   }
@@ -61,6 +65,7 @@ class PosixAio final : public Engine {
     request.aio_buf = io.buf;
     request.aio_nbytes = io.len;
     request.aio_offset = static_cast<off_t>(io.offset);
+    // Nothing is told: a signal or a thread for each completion would cost more than looking.
     request.aio_sigevent.sigev_notify = SIGEV_NONE;
     request.aio_sigevent.sigev_value.sival_ptr = &io;
   }
@@ -78,6 +83,8 @@ class PosixAio final : public Engine {
     return returned == 0 ? 0 : -errno;
   }
 
+  /// Looks at every outstanding request, for the library keeps no list of those that are done:
+  /// linear in the depth, and a memory read each.
   std::uint32_t take(std::span<Io*> done) noexcept {
     std::uint32_t count = 0;
     std::uint32_t kept = 0;
@@ -89,6 +96,7 @@ class PosixAio final : public Engine {
         continue;
       }
       Io* io = static_cast<Io*>(request->aio_sigevent.sigev_value.sival_ptr);
+      // Called once for each, whatever became of it: only then may the control block be used again.
       const ssize_t returned = aio_return(request);
       io->result = error == 0 ? returned : -error;
       done[count++] = io;
@@ -104,6 +112,7 @@ class PosixAio final : public Engine {
     // The library builds a list of them on the stack: the oldest are enough to wait for.
     const auto some = static_cast<int>(std::min(count_, 1024U));
     if (aio_suspend(waiting_.get(), some, deadline.limited() ? &timeout : nullptr) == 0) return 0;
+    // EAGAIN: the time is over.
     return errno == EINTR || errno == EAGAIN ? 0 : -errno;
   }
 
@@ -117,6 +126,7 @@ constexpr std::uint32_t kThreads = 20;  // the library's default
 
 /// `requests` reads of /dev/zero at once, over as many descriptors as threads can be.
 int read_zeroes(std::uint32_t requests, std::uint32_t threads) noexcept {
+  // Blocks of its own: more may be wanted than this worker has.
   const std::unique_ptr<aiocb[]> all(new (std::nothrow) aiocb[requests]{});
   if (!all) return -ENOMEM;
   int fds[kThreads];
@@ -134,6 +144,7 @@ int read_zeroes(std::uint32_t requests, std::uint32_t threads) noexcept {
   if (error < 0) --started;
   for (std::uint32_t i = 0; i < started; ++i) {
     const aiocb* one = &all[i];
+    // Each has to have come back before the descriptors are closed and the blocks freed.
     while (aio_error(one) == EINPROGRESS) aio_suspend(&one, 1, nullptr);
     aio_return(&all[i]);
   }
@@ -141,6 +152,8 @@ int read_zeroes(std::uint32_t requests, std::uint32_t threads) noexcept {
   return error;
 }
 
+// [setup] Reads of /dev/zero, as many at once as requests can be: afterwards the library's table is
+// as large and its threads are as many as the run will need.
 int warm_up(std::uint32_t requests, std::uint32_t files) noexcept {
   static std::mutex mutex;
   static std::uint32_t all_requests = 0;  // of all workers so far: they share the library's table

@@ -1,4 +1,4 @@
-// psync.cpp: pread(2) and pwrite(2), one request at a time.
+// psync.cpp: pread(2) and pwrite(2), one request at a time. The default engine, as fio's.
 #include "engines/engine.hpp"
 #include "engines/posix_io.hpp"
 
@@ -16,6 +16,7 @@ class Psync final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
+    // A short transfer is a result like any other: the runner asks for the rest.
     io.result = transfer(io, setup_.file(io.file).fd);
     return Queued::completed;
   }

@@ -1,4 +1,5 @@
-// pvsync.cpp: preadv(2) and pwritev(2), one request at a time.
+// pvsync.cpp: preadv(2) and pwritev(2), one request at a time. Beside psync it shows what a vector
+// of one costs.
 #include "engines/engine.hpp"
 #include "engines/posix_io.hpp"
 

@@ -10,6 +10,7 @@ namespace {
 
 using namespace chronio;
 
+// The order of kOptions: Setup::option() is asked by these numbers.
 enum Option : std::uint32_t { hipri, hipri_percentage, nowait, uncached, dsync };
 
 constexpr std::array kOptions{
@@ -29,7 +30,10 @@ class Pvsync2 final : public Engine {
     setup_ = setup;
     if (set(hipri))
       polled_percent_ = static_cast<std::uint32_t>(setup.option(hipri_percentage).number);
+    // A flag that the kernel or the file system does not know makes each request EOPNOTSUPP:
+    // nothing is ever done without what was asked for.
     flags_ = (set(nowait) ? RWF_NOWAIT : 0) | (set(uncached) ? kDontCache : 0);
+    // Only writes carry it: it means nothing to a read.
     write_flags_ = set(dsync) ? RWF_DSYNC : 0;
     return 0;
   }
@@ -39,7 +43,9 @@ class Pvsync2 final : public Engine {
     return Queued::completed;
   }
 
-  /// How a polled call really ended, the kernel does not tell.
+  /// How a polled call really ended, the kernel does not tell: it sleeps for the interrupt where
+  /// the queue does not poll, and returns the same. So unknown where polling was asked for, 0
+  /// elsewhere.
   void facts(Facts& out) const noexcept override { out.polled = polled_percent_ == 0 ? 0 : -1; }
 
  private:
@@ -57,7 +63,8 @@ class Pvsync2 final : public Engine {
     });
   }
 
-  /// Spreads the polled I/Os evenly: fio draws them, which gives the same share in the long run.
+  /// Spreads the polled I/Os evenly, as Bresenham's line does: fio draws them, which gives the same
+  /// share in the long run. With hipri off the share is 0, and this is one addition and a test.
   bool next_is_polled() noexcept {
     share_ += polled_percent_;
     if (share_ < 100) return false;

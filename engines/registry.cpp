@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kExternal = "external:";
 
+// Filled from the list that Meson generates: no constructor functions, whose order nobody knows,
+// and no section of the linker's.
 constexpr std::array kBuiltin{
 #define CHRONIO_BUILTIN(name) &chronio_engine_##name,
 #include "builtin_engines.hpp"
@@ -40,8 +42,12 @@ const EngineInfo& load(std::string_view name) {
   std::string path(name.substr(kExternal.size()));
   if (const std::string why = unreadable(path); !why.empty()) refuse(name, why);
   if (path.find('/') == std::string::npos) path.insert(0, "./");  // or dlopen searches libraries
+  // Now: a missing symbol is an error here, not a crash in the loop. Local: two plugins may use the
+  // same names. Never closed, since requests, options and messages point into it.
   void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) refuse(name, std::string("can't be loaded: ") + dlerror());
+  // A data symbol: nothing of the plugin's runs before incompatible() has looked at it, its static
+  // constructors apart.
   const void* symbol = dlsym(object, "chronio_engine");
   if (symbol == nullptr) {
     refuse(name, "not a chronio engine: it exports no symbol chronio_engine (see CHRONIO_ENGINE)");
@@ -72,6 +78,7 @@ const EngineInfo& find_engine(std::string_view name) {
 }
 
 const OptionDecl& engine_option(const EngineInfo& info, std::uint32_t index) noexcept {
+  // By the engine's own element size: an older plugin's entries lie closer together.
   const auto* bytes = static_cast<const std::byte*>(static_cast<const void*>(info.options));
   return *static_cast<const OptionDecl*>(
       static_cast<const void*>(bytes + std::size_t{index} * info.option_size));

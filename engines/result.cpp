@@ -14,8 +14,9 @@ struct StatusText {
   const char* text;
 };
 
-// Status code type (bits 8 to 10) and status code, after the NVM Express Base and NVM Command Set
-// specifications, revision 2.0, "Status Field Definition". In ascending order.
+// Status code type (bits 8 to 10) and status code, after "Status Field Definition" of the
+// specifications NVM Express Base 2.0 and NVM Command Set 1.0. In ascending order, for the search.
+// What is missing here, a vendor's own codes (type 7) among it, is told by its number alone.
 constexpr auto kNvmeStatus = std::to_array<StatusText>({
     {0x001, "invalid command opcode"},
     {0x002, "invalid field in command"},
@@ -67,6 +68,8 @@ constexpr auto kNvmeStatus = std::to_array<StatusText>({
 });
 static_assert(std::ranges::is_sorted(kNvmeStatus, {}, &StatusText::status));
 
+// What stands above it says what a driver should do, not what went wrong; the printed number keeps
+// it all the same.
 constexpr std::int64_t kCode = 0x7ff;  // above it: retry delay, "more", "do not retry"
 
 std::string device_status(std::int64_t status) {
@@ -85,6 +88,7 @@ std::string device_status(std::int64_t status) {
 
 std::string describe_result(std::int64_t result) {
   if (result <= -kDeviceStatus) return device_status(-(result + kDeviceStatus));
+  // Not strerror(3): that is translated, and results are compared between machines.
   const char* text = strerrordesc_np(static_cast<int>(-result));
   return text != nullptr ? text : "error " + std::to_string(-result);
 }

@@ -1,4 +1,5 @@
-// sync.cpp: read(2) and write(2), after an lseek(2) unless the file already stands there.
+// sync.cpp: read(2) and write(2), after an lseek(2) unless the file already stands there: a
+// sequential job on one file makes one system call for each I/O, a random one two.
 #include "engines/engine.hpp"
 #include "engines/posix_io.hpp"
 
@@ -27,6 +28,8 @@ class Sync final : public Engine {
       std::uint64_t& position = positions_[io.file];
       io.result = position == io.offset ? 0 : seek(fd, io.offset);
       if (io.result == 0) io.result = transfer(fd, io);
+      // read(2) leaves it open whether an error moves the descriptor, so the next request seeks
+      // again.
       position = io.result < 0 ? kUnknown : io.offset + static_cast<std::uint64_t>(io.result);
     } else {
       io.result = without_data(fd, io);
@@ -35,6 +38,8 @@ class Sync final : public Engine {
   }
 
  private:
+  // No request has this offset, so the first one seeks: nothing says where the runner's descriptor
+  // stands.
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
   static std::int64_t seek(int fd, std::uint64_t offset) noexcept {

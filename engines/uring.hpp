@@ -12,14 +12,20 @@
 
 namespace chronio {
 
+// Newer than the headers of liburing 2.3. An older kernel answers -EINVAL to a flag that it does
+// not know, so nothing has to ask for its version.
 // Newer than the headers of liburing 2.3.
 inline constexpr unsigned kSetupHybridPoll = 1U << 17;  ///< IORING_SETUP_HYBRID_IOPOLL, Linux 6.13
 
-/// One ring, used by the thread that opened it. Functions return a count, or 0, or -errno.
+/// One ring, used by the thread that opened it: with SINGLE_ISSUER the kernel refuses all others.
+/// Functions return a count, or 0, or -errno. liburing sets the ring up and fills entries; entering
+/// the kernel and reading completions is done here.
 class Uring {
  public:
-  /// `flags` of io_uring_setup(2); `sq_thread_cpu` counts with IORING_SETUP_SQ_AFF.
-  /// -ENOSYS: the kernel has no io_uring or is older than 5.11; -EPERM: io_uring is switched off.
+  /// [setup] `flags` of io_uring_setup(2); `sq_thread_cpu` counts with IORING_SETUP_SQ_AFF. The
+  /// kernel rounds `entries` up to a power of two and makes twice as many completion entries.
+  /// -ENOSYS: the kernel has no io_uring or is older than 5.11; -EPERM: io_uring is switched off
+  /// (sysctl kernel.io_uring_disabled); -EINVAL: entries or flags that this kernel does not take.
   [[nodiscard]] int open(unsigned entries, unsigned flags, int sq_thread_cpu) noexcept {
     defers_ = (flags & IORING_SETUP_SQPOLL) == 0;  // the kernel refuses both together
     int error = create(entries, defers_ ? flags | kDeferred : flags, sq_thread_cpu);
@@ -41,17 +47,22 @@ class Uring {
     }
     return 0;
   }
+  /// [setup] REQUIRES: open() answered 0.
   void close() noexcept { io_uring_queue_exit(&ring_); }
 
-  /// For liburing's register functions.
+  /// For liburing's register functions. Whoever submits by it is not counted.
   [[nodiscard]] io_uring* get() noexcept { return &ring_; }
-  /// The next entry to fill; null when the submission ring is full.
+  /// [hot] The next entry to fill, which still holds what stood in it a round ago; null when the
+  /// submission ring is full. Nothing goes to the kernel before enter().
   [[nodiscard]] io_uring_sqe* next() noexcept { return io_uring_get_sqe(&ring_); }
-  /// Filled entries that the kernel has not taken.
+  /// [hot] Filled entries that the kernel has not taken; with SQPOLL, its thread takes them by
+  /// itself.
   [[nodiscard]] unsigned unsent() const noexcept { return io_uring_sq_ready(&ring_); }
-  /// Completions that take() would find.
+  /// [hot] Completions that take() would find. No system call.
   [[nodiscard]] unsigned ready() const noexcept { return io_uring_cq_ready(&ring_); }
-  /// There are completions that only a system call brings into the completion ring.
+  /// [hot] There are completions that only a system call brings into the completion ring: task work
+  /// that was deferred (IORING_SQ_TASKRUN), or more than the ring could hold
+  /// (IORING_SQ_CQ_OVERFLOW).
   [[nodiscard]] bool holds_back() const noexcept {
     constexpr unsigned kHeld = IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW;
     return (IO_URING_READ_ONCE(*ring_.sq.kflags) & kHeld) != 0;
@@ -59,13 +70,17 @@ class Uring {
   /// Completions come only inside enter() with IORING_ENTER_GETEVENTS: those that are there after a
   /// call without it were made by the submission itself.
   [[nodiscard]] bool defers() const noexcept { return defers_; }
+  /// io_uring_enter(2) calls since open(), failed ones too; set-up is not in it.
   [[nodiscard]] std::int64_t enter_calls() const noexcept { return enter_calls_; }
 
-  /// Hands over `submit` entries and, with IORING_ENTER_GETEVENTS in `flags`, waits for `min`
+  /// [hot] Hands over `submit` entries and, with IORING_ENTER_GETEVENTS in `flags`, waits for `min`
   /// completions, once: the wait may end early for many reasons, so look at ready(). `timeout_ns`
-  /// below 0: no limit. No system call when there is nothing to tell the kernel.
+  /// below 0: no limit. 0 or -errno (-ETIME, -EINTR, -EAGAIN, -EBUSY are no failures of the ring;
+  /// see UringQueue). With SQPOLL no system call is made when there is nothing to tell the kernel.
   [[nodiscard]] int enter(unsigned submit, unsigned min, unsigned flags,
                           std::int64_t timeout_ns) noexcept {
+    // As liburing's own flush: entry i stands in place i of the kernel's index array since set-up,
+    // so handing over is a move of the tail.
     ring_.sq.sqe_head = ring_.sq.sqe_tail;
     const std::atomic_ref tail(*ring_.sq.ktail);
     if ((ring_.flags & IORING_SETUP_SQPOLL) == 0) {
@@ -82,7 +97,9 @@ class Uring {
     return std::min(0, call(submit, min, flags, timeout_ns));
   }
 
-  /// Gives up to `most` completions to `use(const io_uring_cqe&)`, the oldest first.
+  /// [hot] Gives up to `most` completions to `use(const io_uring_cqe&)`, the oldest first, and
+  /// frees their places afterwards, all at once: one store that the kernel sees instead of one for
+  /// each. Returns how many. No system call.
   template <class Use>
   std::uint32_t take(std::size_t most, Use use) noexcept {
     const auto count = static_cast<unsigned>(std::min<std::size_t>(ready(), most));

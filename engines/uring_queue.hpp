@@ -19,7 +19,8 @@
 
 namespace chronio {
 
-/// What a job asks of its ring.
+/// What a job asks of its ring. Only of registered buffers and files is it sure that the kernel did
+/// as asked; what became of polling, completions tell (Facts::polled).
 struct UringWish {
   bool polls = false;       ///< IORING_SETUP_IOPOLL
   bool has_thread = false;  ///< IORING_SETUP_SQPOLL
@@ -29,7 +30,8 @@ struct UringWish {
   unsigned flags = 0;  ///< further ones of io_uring_setup(2)
 };
 
-/// Options that every io_uring engine has, first in its list and in this order.
+/// Options that every io_uring engine has, first in its list and in this order: the value is the
+/// index for Setup::option(). Names and meanings are fio's (engines/io_uring.c), hybrid_poll apart.
 enum RingOption : std::uint32_t {
   fixedbufs,
   registerfiles,
@@ -49,7 +51,7 @@ inline constexpr std::array<OptionDecl, ring_options> kRingOptions{
     flag_option("hybrid_poll", "with hipri: sleep for a part of the usual time first (Linux 6.13)"),
 };
 
-/// kRingOptions and then `more`.
+/// kRingOptions and then `more`: an engine's own options begin at index ring_options.
 template <std::size_t N>
 constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
     const std::array<OptionDecl, N>& more) {
@@ -59,7 +61,7 @@ constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
   return all;
 }
 
-/// What the job set of these.
+/// [setup] What the job set of these. REQUIRES: the engine declared with_ring_options().
 [[nodiscard]] inline UringWish wish_of(const Setup& setup) noexcept {
   const auto set = [&setup](RingOption id) { return setup.option(id).number != 0; };
   UringWish wish;
@@ -73,7 +75,9 @@ constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
 }
 
 /// Threads "iou-wrk-TID" of the calling thread: the kernel's workers, which take requests that
-/// would block. They end some seconds after their last request. -1: unknown.
+/// would block. They are threads of this process since Linux 5.12, and end some seconds after their
+/// last request, so ask soon. -1: unknown, also in a process of more than 128 threads: each worker
+/// reads the names of all threads, which would be quadratic in their number.
 [[nodiscard]] inline std::int64_t kernel_workers() noexcept {
   char wanted[32];
   std::snprintf(wanted, sizeof wanted, "iou-wrk-%d\n", gettid());
@@ -98,12 +102,14 @@ constexpr std::array<OptionDecl, ring_options + N> with_ring_options(
   return count;
 }
 
-/// A ring and the requests on it. `ResultOf` makes an Io::result: std::int64_t (const Io&, int
-/// res).
+/// A ring and the requests on it, with the hooks of Engine that all io_uring engines share. An
+/// engine fills entries and says how Io::result is made: `ResultOf` is called as std::int64_t
+/// (const Io&, int res). One thread.
 template <class ResultOf>
 class UringQueue {
  public:
-  /// 0 or -errno, with nothing left open.
+  /// [setup] 0 or -errno, with nothing left open: -ENOMEM also when RLIMIT_MEMLOCK is too low for
+  /// the buffers to register; -EINVAL for a flag or a depth that this kernel does not take.
   [[nodiscard]] int open(const Setup& setup, const UringWish& wish) noexcept {
     wish_ = wish;
     fds_.reset(new (std::nothrow) int[setup.file_count]);
@@ -119,23 +125,26 @@ class UringQueue {
     if (error < 0) ring_.close();
     return error;
   }
+  /// [setup] Nothing is outstanding.
   void close() noexcept { ring_.close(); }
 
-  /// The next entry to fill; null: the engine is busy.
+  /// [hot] The next entry to fill, with what stood in it before; null: the engine is busy.
   [[nodiscard]] io_uring_sqe* next() noexcept { return ring_.next(); }
-  /// The entry is filled: marks it with its request.
+  /// [hot] The entry is filled: marks it with its request, which is outstanding from here on.
   void add(io_uring_sqe& entry, Io& io) noexcept {
     entry.user_data = reinterpret_cast<std::uintptr_t>(&io);
     ++outstanding_;
   }
-  /// What stands in an entry's fd, and in its flags.
+  /// [hot] What stands in an entry's fd, and in its flags: a descriptor, or with registered files
+  /// the file's number and IOSQE_FIXED_FILE. Each request then spares the look-up of a descriptor.
   [[nodiscard]] int fd(const Io& io) const noexcept { return fds_[io.file]; }
   [[nodiscard]] std::uint8_t flags() const noexcept {
     return wish_.registered_files ? IOSQE_FIXED_FILE : 0;
   }
   [[nodiscard]] const UringWish& wish() const noexcept { return wish_; }
 
-  /// Engine::commit().
+  /// [hot] Engine::commit(). Completions that are there after it, but were not before, were made by
+  /// the submission itself (see Uring::defers()): they are what facts() calls inline.
   [[nodiscard]] int commit() noexcept {
     if (ring_.unsent() == 0) return 0;
     const unsigned before = ring_.ready();
@@ -144,8 +153,9 @@ class UringQueue {
     return is_passing(error) ? 0 : error;  // what stays in the ring goes with the next call
   }
 
-  /// Engine::reap(). Polling without a limit, the wait spins in the kernel until the device
-  /// answers; a fatal signal ends it.
+  /// [hot] Engine::reap(): a count, or -errno when there is none and the ring itself failed. One
+  /// system call at most where all goes well, none where enough is there already. Polling without a
+  /// limit, the wait spins in the kernel until the device answers; a fatal signal ends it.
   [[nodiscard]] int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept {
     std::uint32_t count = take(done);
     if (timeout_ns == 0) min = 0;
@@ -159,6 +169,8 @@ class UringQueue {
     return count > 0 || is_passing(error) ? static_cast<int>(count) : error;
   }
 
+  /// [setup] Engine::facts(), but for `punts`. Inline completions are told only where they can be
+  /// counted: with deferred task work, and while commit() alone has submitted.
   void facts(Facts& out) const noexcept {
     out.polled = polled_;
     out.fixed_buffers = wish_.fixed_buffers ? 1 : 0;

@@ -14,11 +14,13 @@ using namespace chronio;
 
 /// Collects requests of one direction while each begins where the last one ended, until commit();
 /// reap() makes the call, so that its time is completion latency. Anything else is busy until then,
-/// or done at once when nothing waits.
+/// or done at once when nothing waits. Not kSynchronous, since requests wait for each other, and
+/// kBlocks, since reap() heeds no time limit while the call lasts.
 class Vsync final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
+    // A longer vector is EINVAL: 1024 buffers on Linux.
     most_ = std::min<std::uint32_t>(setup.iodepth, IOV_MAX);
     ios_.reset(new (std::nothrow) Io*[most_]);
     parts_.reset(new (std::nothrow) iovec[most_]);
@@ -26,6 +28,8 @@ class Vsync final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
+    // After commit() the batch is closed, although the call is still to come: what joined it later
+    // would have an issue stamp that others of its call have not.
     if (committed_ || count_ == most_) return Queued::busy;
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     if (count_ > 0 && !(transfers && follows(io))) return Queued::busy;
@@ -33,6 +37,7 @@ class Vsync final : public Engine {
       io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }
+    // Counts up as calls move its bytes: transfer() begins behind what is done.
     io.result = 0;
     parts_[count_] = {io.buf, io.len};
     ios_[count_++] = &io;
@@ -42,11 +47,14 @@ class Vsync final : public Engine {
   void facts(Facts& out) const noexcept override { out.enter_calls = calls_; }
 
   int commit() noexcept override {
+    // No call here: commit() lies between the start and issue stamps, and would be slat.
     committed_ = count_ > 0;
     return 0;
   }
 
   int reap(std::uint32_t /*min*/, std::span<Io*> done, std::int64_t /*timeout*/) noexcept override {
+    // All of the batch at once, whatever `min` and `done` say; what finds no room in `done` stays
+    // for the next reap().
     if (done_ == 0) {
       for (std::uint32_t first = 0; first < count_;) first = share_out(first, transfer(first));
       done_ = count_;
@@ -71,6 +79,7 @@ class Vsync final : public Engine {
   std::int64_t transfer(std::uint32_t first) noexcept {
     const Io& io = *ios_[first];
     const int fd = setup_.file(io.file).fd;
+    // readv(2) and writev(2) have no offset of their own: each call has a seek before it.
     calls_ += 2;
     if (lseek(fd, static_cast<off_t>(io.offset) + io.result, SEEK_SET) < 0) return -errno;
     const iovec* parts = parts_.get() + first;
@@ -82,6 +91,7 @@ class Vsync final : public Engine {
   /// What a call moved belongs to the requests in their order. Returns the first that another call
   /// is to be made for: why this one moved no more is not known, so those behind are not to blame.
   std::uint32_t share_out(std::uint32_t first, std::int64_t moved) noexcept {
+    // 0 bytes or an error of a call that begins with `first`: no other request was reached.
     if (moved <= 0) {  // the answer to `first` alone, unless it came short
       if (ios_[first]->result == 0) ios_[first]->result = moved;
       return first + 1;
