@@ -20,23 +20,29 @@ class Gate {
   Gate(Gate&&) = delete;
   Gate& operator=(Gate&&) = delete;
 
-  /// Called by each worker: when it is set up or that failed, and again when it has ended.
+  /// Called by each worker, once: when it is set up or that failed; and leave() when it has ended,
+  /// whatever became of it. Both wake the coordinator, who would else sleep on.
   void arrive();
   void leave();
+  /// Workers so far. Who reads the number sees what they had written before.
   [[nodiscard]] std::size_t arrived() const noexcept {
     return arrived_.load(std::memory_order_acquire);
   }
   [[nodiscard]] std::size_t left() const noexcept { return left_.load(std::memory_order_acquire); }
   /// Readable after an arrive() or leave(); cleared by clear().
   [[nodiscard]] int wake_fd() const noexcept { return wake_fd_; }
+  /// Never waits.
   void clear() noexcept;
 
-  /// Lets the workers go.
+  /// Lets the workers go, all at once. Once per gate.
   void open();
-  /// Waits for open() and then for `delay_ns`, both cut short by stop(). False when stopped.
+  /// Waits for open() and then for `delay_ns`, both cut short by stop(). False when stopped,
+  /// whenever that was: who gets false does no I/O.
   [[nodiscard]] bool pass(std::uint64_t delay_ns);
+  /// From any thread, as often as one likes; nothing starts it again.
   void stop();
-  /// [hot] On a cache line of its own.
+  /// [hot] On a cache line of its own, which nobody writes until the end: reading it costs a hit.
+  /// Relaxed: nothing else is published with it.
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
   /// The same flag for a loop to keep at hand.
   [[nodiscard]] const std::atomic<bool>& stop_flag() const noexcept { return stop_; }

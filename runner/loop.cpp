@@ -32,6 +32,8 @@ Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
       done_(worker.work_.iodepth),
       scrambles_((worker.work_.engine->flags & kNoData) == 0),
       submit_batch_(std::min(worker.job().spec.job.iodepth_batch_submit, worker.work_.iodepth)),
+      // fio's 0 means not to wait while there is room for more. Whenever this loop reaps, nothing
+      // can be issued, so that 0 and 1 are the same.
       complete_min_(
           std::clamp(worker.job().spec.job.iodepth_batch_complete_min, 1U, worker.work_.iodepth)),
       low_(low_water(worker.job().spec.job, worker.work_.iodepth)),
@@ -39,11 +41,13 @@ Loop<Stamps, kAboveGhz>::Loop(Worker& worker, const Stamps& stamps)
       fsync_every_(worker.job().spec.job.fsync),
       fdatasync_every_(worker.job().spec.job.fdatasync) {
   const std::uint32_t most = worker.job().spec.job.iodepth_batch_complete_max;
+  // The room that reap() is given is the limit on what it brings.
   if (most != 0) done_.resize(std::clamp(most, complete_min_, worker.work_.iodepth));
   for (std::size_t i = 0; i < kRecorders; ++i) recorders_[i] = worker.recorders_[i].get();
   std::byte* buffer = worker.buffers_->all().data();
   for (std::uint32_t index = 0; index < worker.work_.iodepth; ++index) {
     requests_[index].index = index;
+    // A slot keeps its buffer for good: it is registered by the slot's number.
     requests_[index].buf = requests_[index].home =
         buffer + std::size_t{index} * worker.work_.buf_stride;
     pattern_.prepare(requests_[index]);
@@ -57,13 +61,18 @@ template <class Stamps, bool kAboveGhz>
 std::uint32_t Loop<Stamps, kAboveGhz>::run() noexcept {
   begin();
   if ((worker_.work_.engine->flags & kSynchronous) != 0)
+    // Two loops instead of one with tests: what a synchronous engine needs of batches, lists and
+    // commits is nothing.
     run_synchronous();
   else
     run_asynchronous();
+  // A reading whatever the job measures, and before anything of the tear-down: the run time ends
+  // with the last I/O.
   const std::uint64_t end = stamps_.real().ticks;
   if (!measuring_) begin_measuring(end, 0);
   worker_.measured_.end = end;
   worker_.depths_ = std::move(depths_);
+  // The usage covers what the run time covers; the session's own end comes after it.
   worker_.measured_.usage = pmu::between(worker_.measured_.usage, pmu::thread_usage());
   if (worker_.session_ != nullptr) worker_.session_->finish();
   return outstanding_;
@@ -73,6 +82,7 @@ template <class Stamps, bool kAboveGhz>
 void Loop<Stamps, kAboveGhz>::begin() noexcept {
   const jobs::Job& job = worker_.job().spec.job;
   const std::uint64_t now = stamps_.real().ticks;
+  // Saturates: a runtime of years must not end at once.
   const auto later = [&](std::uint64_t from, std::uint64_t ns) {
     const std::uint64_t ticks = scale_.to_ticks(ns);
     return ticks < kNever - from ? from + ticks : kNever;
@@ -82,8 +92,11 @@ void Loop<Stamps, kAboveGhz>::begin() noexcept {
   next_event_ = measure_from_;
   if (worker_.work_.pass_bytes != 0) {
     budget_ = worker_.work_.pass_bytes;
+    // begin_measuring() sets what the job's own limit leaves; in a ramp passes go on and on.
     left_ = kNever;
   }
+  // Without a ramp everything counts, and what the counters take to start is done before the first
+  // I/O.
   if (job.ramp_time_ns == 0)
     begin_measuring(now, 0);
   else if (worker_.session_ != nullptr)
@@ -93,6 +106,7 @@ void Loop<Stamps, kAboveGhz>::begin() noexcept {
 template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
+  // Once, not around each call: the coordinator looks only for one that stays out for seconds.
   worker_.live_.outstanding.set(1);
   while (!stopped_.load(std::memory_order_relaxed)) {
     Request* io = next();
@@ -111,6 +125,7 @@ void Loop<Stamps, kAboveGhz>::run_synchronous() noexcept {
     const clock::Stamp done = stamps_.done();
     if (complete(*io, done)) [[likely]]
       give_back(*io);
+    // The rest of a short transfer before anything else: there is one request only.
     while (held_count_ != 0 && !broken_) [[unlikely]] retry_held();
     worker_.live_.finished.publish(1);
   }
@@ -123,6 +138,8 @@ void Loop<Stamps, kAboveGhz>::run_asynchronous() noexcept {
   while (true) {
     if (stopped_.load(std::memory_order_relaxed)) [[unlikely]]
       stop();
+    // What is held comes first, since it is older than anything that the pattern would give; a busy
+    // engine gets nothing new.
     const bool busy = (held_count_ != 0 && retry_held()) || submit();
     if (busy && broken_) [[unlikely]]
       break;
@@ -140,12 +157,14 @@ template <class Stamps, bool kAboveGhz>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one I/O is to be read in one place
 bool Loop<Stamps, kAboveGhz>::submit() noexcept {
   std::uint32_t accepted = 0;
+  // A run of the free list: each is taken from its head, and stays linked to the next.
   Request* first = free_;  // of those accepted
   while (free_ != nullptr) {
     Request* io = next();
     if (io == nullptr) break;
     clock::Stamp start = stamps_.start();
     if (start.ticks >= next_event_) [[unlikely]] {
+      // Taken from the list and never issued: nothing misses it, since nothing more is.
       if (!in_time(*io, start.ticks)) {
         stop();
         break;
@@ -159,6 +178,8 @@ bool Loop<Stamps, kAboveGhz>::submit() noexcept {
       if (++accepted < submit_batch_) continue;
     } else if (queued == Queued::busy) {
       held_[held_count_++] = io;
+      // What the engine has must go out before reap() may wait for it. A failure of it ends the
+      // loop by broken_.
       if (accepted != 0) commit(accepted, first, accepted);
       return true;
     } else if (complete_at_once(*io)) {
@@ -185,6 +206,7 @@ template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::from_pattern() noexcept -> Request* {
   Request& io = *free_;
   pattern_.next(io);
+  // The request stays at the head of the free list.
   if (io.len > budget_) [[unlikely]]
     return end_pass();
   budget_ -= io.len;
@@ -197,6 +219,8 @@ auto Loop<Stamps, kAboveGhz>::from_pattern() noexcept -> Request* {
 template <class Stamps, bool kAboveGhz>
 void Loop<Stamps, kAboveGhz>::wrote(Io& io) noexcept {
   ++writes_;
+  // 16 bytes in each 512, so that no two writes are alike to a device that compresses or
+  // deduplicates; engines without data have nothing to change.
   if (scrambles_) workload::scramble({io.buf, io.len}, io.offset, writes_);
   last_written_file_ = io.file;
   if (fsync_every_ != 0 && writes_ % fsync_every_ == 0) syncs_due_ |= kFsync;
@@ -207,9 +231,12 @@ template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::commit(std::uint32_t accepted, Request* first,
                                      std::uint32_t fresh) noexcept {
   const int error = engine_.commit();
+  // One reading for the batch, right after the call. It is each member's issue: that of an early
+  // one is late by the building of those behind it, which is slat by fio's definition.
   const std::uint64_t issue = stamps_.issue();
   for (Request* io = first; fresh != 0; io = io->next, --fresh) io->issue = issue;
   outstanding_ += accepted;
+  // At its batch's hand-over, each member counts as outstanding at the full depth.
   depths_.issued(accepted, outstanding_);
   if (error < 0) [[unlikely]]
     engine_failed("commit", -error);
@@ -219,9 +246,11 @@ bool Loop<Stamps, kAboveGhz>::commit(std::uint32_t accepted, Request* first,
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::reap_to_low() noexcept {
   do {
+    // Before a call that may never return: by this the coordinator tells what hangs.
     worker_.live_.outstanding.set(outstanding_);
     if (!reap()) [[unlikely]]
       return false;
+    // A rest goes out at once: it would wait for all others to come back.
   } while (outstanding_ > low_ && held_count_ == 0);
   return true;
 }
@@ -236,6 +265,7 @@ bool Loop<Stamps, kAboveGhz>::reap() noexcept {
   }
   const auto count = static_cast<std::uint32_t>(n);
   outstanding_ -= count;
+  // A local copy: the compiler can't know that complete() leaves the member alone.
   Request* free = free_;
   for (Io* each : reaped_.first(count)) {
     Request& io = request_of(*each);
@@ -243,13 +273,16 @@ bool Loop<Stamps, kAboveGhz>::reap() noexcept {
       io.next = std::exchange(free, &io);
   }
   free_ = free;
+  // Whatever the phase: depths and batches describe the loop, not the measured part.
   depths_.reaped(count);
+  // Once a round, and last: who sees the count sees the histograms with these I/Os in them.
   worker_.live_.finished.publish(count);
   return true;
 }
 
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::complete(Request& io, clock::Stamp done) noexcept {
+  // One comparison for everything unusual: whole is kNever for syncs and rests, which no result is.
   if (io.result != io.whole) [[unlikely]]
     return complete_other(io, done);
   count(io, io.whole, done);
@@ -264,6 +297,8 @@ void Loop<Stamps, kAboveGhz>::count(const Request& io, std::int64_t bytes,
   Recorder& recorder = *recorders_[static_cast<std::size_t>(io.ddir)];
   recorder.bytes.add(static_cast<std::uint64_t>(bytes));
   if constexpr (Stamps::kTellsCpu)
+    // The difference of two counters is in the latency then: how much that may be, the certificate
+    // says.
     if (io.cpu != done.cpu) [[unlikely]]
       ++worker_.migrated_ios_;
   record(recorder, io, done.ticks);
@@ -274,6 +309,8 @@ void Loop<Stamps, kAboveGhz>::record(Recorder& into, const Request& io,
                                      std::uint64_t done) noexcept {
   into.ios.add(1);
   if constexpr (!Stamps::kEvery) return record_some(into, io, done);
+  // Ticks become ns here and now, so that histograms of different machines and runs have the same
+  // bins; two conversions, and lat is their sum.
   const std::uint64_t clat = ns_between(io.issue, done);
   const std::uint64_t slat = ns_between(io.start, io.issue);
   into.clat.record(clat);
@@ -298,6 +335,8 @@ std::uint32_t run_with(std::unique_ptr<Loop> loop) {
 std::uint32_t run_loop(Worker& worker, const clock::Timebase& timebase) {
   return timebase.with_counter([&](auto counter) {
     using Counter = decltype(counter);
+    // 1 ms: readings this far apart cost nothing beside the I/Os between them. The scale's shift is
+    // not worth an instance of its own here.
     if (!worker.latencies().all()) {
       const NeededStamps<Counter> stamps(counter, worker.latencies(),
                                          timebase.scale().to_ticks(1'000'000));

@@ -21,16 +21,18 @@ namespace chronio::runner {
 template <class Stamps, bool kAboveGhz>
 class Loop {
  public:
-  /// Takes all memory that the loop touches. REQUIRES: the worker is set up.
+  /// Takes all memory that the loop touches, on the worker's thread. Throws std::bad_alloc.
+  /// REQUIRES: the worker is set up.
   Loop(Worker& worker, const Stamps& stamps);
 
   /// Runs until the job's bytes or time are used up, an I/O fails, or the gate says stop; then
-  /// drains. Returns the number of requests that never came back: the Loop must then be kept for
-  /// ever.
+  /// drains. Leaves the measured part, depths and errors in the worker. Returns the number of
+  /// requests that never came back: the Loop must then be kept for ever, for they lie in it.
   std::uint32_t run() noexcept;
 
  private:
-  /// A request and what the loop knows of it beside; the engine sees the Io.
+  /// A request and what the loop knows of it beside; the engine sees the Io. Two cache lines, of
+  /// which the first is the Io.
   struct alignas(128) Request : Io {
     std::uint64_t start = 0;    ///< ticks
     std::uint64_t issue = 0;    ///< ticks
@@ -40,15 +42,20 @@ class Loop {
     std::uint32_t cpu = 0;      ///< that `start` was taken on, where the counter tells
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
   };
+  /// The engine gives back the Io that it was lent: it is part of a Request of ours.
   [[nodiscard]] static Request& request_of(Io& io) noexcept { return static_cast<Request&>(io); }
 
   // What every I/O runs through is inlined into one piece of code, what is rare stays out of it:
   // calls between the parts took a third of the instructions.
+  /// Times from now on: end of the ramp, deadline, first pass.
   void begin() noexcept;
   /// `taken`: bytes of the measured part's that are issued already.
   [[gnu::noinline, gnu::cold]] void begin_measuring(std::uint64_t now,
                                                     std::uint64_t taken) noexcept;
+  /// The whole of a job with a synchronous engine: one request, stamped just before and after
+  /// queue.
   [[gnu::flatten]] void run_synchronous() noexcept;
+  /// The whole of any other job: submit and reap in turns.
   [[gnu::flatten]] void run_asynchronous() noexcept;
 
   /// Fills the queue and commits: returns when it is full or nothing more is to be issued. True:
@@ -64,11 +71,13 @@ class Loop {
   /// The request to offer next: a sync that is due, or the pattern's next. Null: the bytes are used
   /// up.
   [[gnu::always_inline]] inline Request* next() noexcept;
+  /// next(), where no sync is due.
   [[gnu::always_inline]] inline Request* from_pattern() noexcept;
   /// `accepted` requests go out; those that have no issue stamp yet, `fresh` from `first` on, get
   /// theirs. False: the engine failed.
   [[gnu::always_inline]] inline bool commit(std::uint32_t accepted, Request* first,
                                             std::uint32_t fresh) noexcept;
+  /// A sync of the file that was written last, or the first request of a pass that begins.
   [[gnu::noinline, gnu::cold]] Request* sync_request() noexcept;
   /// The budget does not hold what the pattern gave the first of free_: it, or null where it is not
   /// to be issued now, or never.
@@ -77,6 +86,7 @@ class Loop {
   bool begin_pass() noexcept;
   /// Issues the request that the pattern gave last: first_.
   [[nodiscard]] Request* first_of_pass() noexcept;
+  /// A write is about to be issued: makes its data new, and counts up to the next sync.
   void wrote(Io& io) noexcept;
   /// The engine completed `io` inside queue(). As complete().
   [[nodiscard, gnu::noinline]] bool complete_at_once(Request& io) noexcept;
@@ -92,6 +102,7 @@ class Loop {
   /// A read, write or trim of `bytes` is done.
   [[gnu::always_inline]] inline void count(const Request& io, std::int64_t bytes,
                                            clock::Stamp done) noexcept;
+  /// Latencies of `io` into its recorder; counts it. `done`: ticks.
   [[gnu::always_inline]] inline void record(Recorder& into, const Request& io,
                                             std::uint64_t done) noexcept;
   /// The same of a job that does not measure every latency.
@@ -99,11 +110,15 @@ class Loop {
   /// A sync, a failure, a transfer that is not whole, or the rest of one. As complete().
   [[nodiscard, gnu::noinline, gnu::cold]] bool complete_other(Request& io,
                                                               clock::Stamp done) noexcept;
+  /// The engine itself is of no more use: `hook` answered `error`, an errno. Nothing that is
+  /// outstanding can be waited for then.
   [[gnu::noinline, gnu::cold]] void engine_failed(const char* hook, int error) noexcept;
+  /// [hot] Into the free list, at its head.
   void give_back(Request& io) noexcept {
     io.next = free_;
     free_ = &io;
   }
+  /// [hot] ns from one reading to a later one; 0, and counted, where the later one is lower.
   [[nodiscard]] std::uint64_t ns_between(std::uint64_t from, std::uint64_t to) noexcept {
     if (to >= from) [[likely]]
       return kAboveGhz ? scale_.to_ns_above_ghz(to - from) : scale_.to_ns(to - from);

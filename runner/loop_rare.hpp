@@ -13,16 +13,22 @@ namespace chronio::runner {
 template <class Stamps, bool kAboveGhz>
 void Loop<Stamps, kAboveGhz>::begin_measuring(std::uint64_t now, std::uint64_t taken) noexcept {
   measuring_ = true;
+  // The planned end of the ramp, not the first I/O behind it: the run time begins when it was asked
+  // to. Of a run that ended within its ramp: now, so that the measured part is empty.
   measure_from_ = std::min(measure_from_, now);
   next_event_ = deadline_;
+  // What was issued in the ramp used up nothing: the whole amount is still to be done, but for the
+  // request that is just about to go out.
   if (const std::uint64_t limit = worker_.work_.io_limit; limit != 0) {
     left_ = limit - std::min(limit, taken);
     budget_ = std::min(budget_, left_);
     left_ -= budget_;
   }
   worker_.measured_.begin = measure_from_;
+  // Before the usage is read: that the counters are started is the tool's own work.
   if (worker_.session_ != nullptr) worker_.session_->begin();
   worker_.measured_.usage = pmu::thread_usage();
+  // Last, and with release: who sees the step may read measured_.begin.
   worker_.live_.step.store(Step::measuring, std::memory_order_release);
 }
 
@@ -37,6 +43,7 @@ void Loop<Stamps, kAboveGhz>::stop() noexcept {
   budget_ = 0;
   left_ = 0;
   syncs_due_ = 0;
+  // One by one: what comes back is counted even where another request never does.
   complete_min_ = 1;
 }
 
@@ -51,7 +58,9 @@ bool Loop<Stamps, kAboveGhz>::at_end(bool busy) noexcept {
 // leave pages behind for the next one to find.
 template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::end_pass() noexcept -> Request* {
+  // Not the end of a pass but of the job: the next pass would not hold this request either.
   if (budget_ + std::min(worker_.work_.pass_bytes, left_) < free_->len) return nullptr;
+  // The pattern has moved on: what it gave is kept until the pass begins.
   first_ = static_cast<const Io&>(*free_);
   syncs_due_ = kPassEnds;
   return worker_.synchronous() && begin_pass() ? first_of_pass() : nullptr;
@@ -69,6 +78,7 @@ bool Loop<Stamps, kAboveGhz>::begin_pass() noexcept {
 }
 
 template <class Stamps, bool kAboveGhz>
+// Only offset, length, file and direction are the pattern's: slot and buffer are the request's own.
 auto Loop<Stamps, kAboveGhz>::first_of_pass() noexcept -> Request* {
   if (syncs_due_ == kPassEnds) return nullptr;
   syncs_due_ = 0;
@@ -89,6 +99,7 @@ bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
   std::uint32_t fresh = 0;
   Request* first = nullptr;
   Queued queued = Queued::pending;
+  // The newest first: after a busy engine there is one, and rests have no order to keep.
   while (held_count_ != 0 && queued == Queued::pending) {
     Request* io = held_[held_count_ - 1];
     queued = engine_.queue(*io);
@@ -99,6 +110,8 @@ bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
       break;  // may have come back short again
     }
     ++accepted;
+    // A rest keeps the stamps of its first attempt, so that its latency is that of the whole I/O.
+    // What was refused as busy has an old issue stamp, below its start.
     if (io->issue >= io->start) continue;  // a rest has a stamp
     io->next = std::exchange(first, io);
     ++fresh;
@@ -110,6 +123,7 @@ bool Loop<Stamps, kAboveGhz>::retry_held() noexcept {
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
   const clock::Stamp done = stamps_.done();
+  // There was no commit: its clat is the queue call. fio would put that into slat.
   if (io.issue < io.start) io.issue = io.start;
   const bool is_free = complete(io, done);
   // While all requests end here, submit() goes on and on: nobody else looks, or tells, meanwhile.
@@ -152,10 +166,14 @@ void Loop<Stamps, kAboveGhz>::record_some(Recorder& into, const Request& io,
 
 template <class Stamps, bool kAboveGhz>
 bool Loop<Stamps, kAboveGhz>::complete_other(Request& io, clock::Stamp done) noexcept {
+  // By its first start: the phase in which it was issued.
   const bool counts = io.start >= measure_from_;
   const bool is_sync = io.ddir > Ddir::trim;
   if (!is_sync && io.result > io.len) io.result = -EPROTO;  // the engine's own mistake
+  // 0 bytes are a failure: a target that became shorter, or a device that is gone. Linux 6.12
+  // answers reads of an NVMe disk whose PCI device was removed with 0, at once and for ever.
   if (io.result < 0 || (io.result == 0 && !is_sync)) {
+    // In no count and no latency; the job ends, its other requests are waited for.
     worker_.fail_io(io);
     stop();
   } else if (is_sync) {
@@ -166,6 +184,7 @@ bool Loop<Stamps, kAboveGhz>::complete_other(Request& io, clock::Stamp done) noe
     const auto bytes = static_cast<std::uint32_t>(io.result);
     if (counts) {
       recorder.short_ios.add(1);
+      // At once, not with the whole: bytes that moved have moved, whatever becomes of the rest.
       recorder.bytes.add(bytes);
     }
     io.offset += bytes;

@@ -10,10 +10,11 @@
 
 namespace chronio::runner {
 
+/// What a run is at. Layout comes before the first stage, the last three in each.
 enum class Phase : std::uint8_t { layout, calibrate, ramp, run, drain };
 
 /// One snapshot, at most four a second; figures are of the time since the one before, over all
-/// running workers.
+/// running workers, the ramp's I/Os not among them.
 struct Progress {
   Phase phase = Phase::run;
   std::uint64_t elapsed_ns = 0;         ///< since the start of this stonewall group
@@ -34,7 +35,8 @@ struct Stall {
   std::uint64_t silent_ns = 0;
 };
 
-/// Called by the coordinator's thread, outside every hot path.
+/// Called by the coordinator's thread, outside every hot path. What it takes delays the next look
+/// at the workers, never a worker. May throw: the stage is stopped then.
 class Observer {
  public:
   Observer() = default;
@@ -47,7 +49,10 @@ class Observer {
   /// Whether progress() at that time, since the start of the group, would be shown: a snapshot of
   /// what nobody sees takes time from the workers for nothing.
   [[nodiscard]] virtual bool shows(std::uint64_t elapsed_ns) const = 0;
+  /// A snapshot that shows() asked for, or news of the layout, which come as often as 1 MiB is
+  /// written.
   virtual void progress(const Progress& progress) = 0;
+  /// Told whatever shows() answers.
   virtual void stalled(const Stall& stall) = 0;
   /// The last progress of a group was told.
   virtual void group_done() = 0;

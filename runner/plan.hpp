@@ -18,17 +18,18 @@
 
 namespace chronio::runner {
 
-/// What the command line asks of the whole run.
+/// What the command line asks of the whole run, and no job file can.
 struct RunOptions {
   target::Policy policy;
   std::uint32_t max_jobs = 4096;  ///< most workers in all
 };
 
-/// A file or device of a worker, by its number in Plan::targets.
+/// A file or device of a worker, by its number in Plan::targets: workers that use the same path
+/// share the target.
 struct PlannedFile {
   std::uint32_t target = 0;
-  std::uint64_t bytes =
-      0;  ///< size that the engine is told: from 0 to the end of what the job works in
+  /// Size that the engine is told: from 0 to the end of what the job works in.
+  std::uint64_t bytes = 0;
 };
 
 /// An engine option's value, kept by the plan so that OptionValue can point into it.
@@ -38,11 +39,13 @@ struct EngineOption {
   std::int64_t number = 0;
 };
 
-/// One thread's work. Plain data; nothing is looked up after this.
+/// One thread's work. Plain data; nothing is looked up after this, so a worker can't meet a mistake
+/// that could have been told before the first I/O.
 struct WorkerPlan {
   std::uint32_t job = 0;    ///< index into Plan::jobs
   std::uint32_t clone = 0;  ///< below numjobs
   const EngineInfo* engine = nullptr;
+  /// In the order of pattern.files, which has the range of each; at least one.
   std::vector<PlannedFile> files;
   Access access = Access::read_only;
   workload::PatternSpec pattern;
@@ -50,7 +53,9 @@ struct WorkerPlan {
   std::uint64_t pass_bytes = 0;  ///< caches are dropped whenever so many were issued; 0: not again
   bool background = false;       ///< has no end of its own: ends with the others of its stage
   std::uint32_t iodepth = 1;     ///< 1 for synchronous engines
+  /// Bytes, a power of two: what the strictest target's direct I/O wants, and a page at least.
   std::uint32_t buf_align = 4096;
+  /// Bytes from one slot's buffer to the next: the largest block, rounded up to buf_align.
   std::uint32_t buf_stride = 4096;
 };
 
@@ -68,7 +73,8 @@ struct PlannedJob {
   std::vector<std::string> notes;            ///< become Job::notes of the result
 };
 
-/// A target, and what has to be done to it before the run.
+/// A target, and what has to be done to it before the run: for all jobs that use it together, so of
+/// two sizes the larger one counts.
 struct PlannedTarget {
   target::Target target;
   std::uint64_t lay_out = 0;          ///< bytes it must hold; 0: nothing to do
@@ -92,31 +98,37 @@ struct Stage {
   std::vector<WorkerPlan> workers;
 };
 
+/// A whole run, checked. Outlives its workers, which hold references into it; prepare_targets()
+/// alone changes it after make_plan().
 struct Plan {
   std::vector<PlannedJob> jobs;
   std::vector<PlannedTarget> targets;
+  /// In the order of the job files; none is empty but after mistakes.
   std::vector<Stage> stages;
   target::Policy policy;
+  /// The last one that a job asked for: there is one clock for the whole run.
   jobs::ClockSource clocksource = jobs::ClockSource::automatic;
   std::vector<jobs::Diagnostic> diagnostics;  ///< with errors, nothing may run
 };
 
-/// The last setting of `key`; null when it was not set.
+/// The last setting of `key`, which is the one that counts; null when it was not set. Lives as long
+/// as `settings`.
 [[nodiscard]] const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,
                                                 std::string_view key) noexcept;
 
 /// Where a setting was made, for people: "default" (null), "FILE:LINE" or "command line".
 [[nodiscard]] std::string origin_of(const jobs::Setting* setting);
 
-/// Checks and plans `specs`. Looks at targets, opens none for writing.
+/// Checks and plans `specs`. Looks at targets, opens none for writing; asks engines for geometry.
+/// Mistakes are in Plan::diagnostics, all of them.
 [[nodiscard]] Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options);
 
-/// Only the keys that neither the tables nor the jobs' engines know: for jobs that have other
-/// mistakes, so that all are told in one go.
+/// Only the keys that neither the tables nor the jobs' engines know, and engines that can't be had:
+/// for jobs that have other mistakes, so that all are told in one go.
 [[nodiscard]] std::vector<jobs::Diagnostic> unknown_options(
     const std::vector<jobs::JobSpec>& specs);
 
-/// Paths of all targets that the plan touches.
+/// Paths of all targets that the plan touches: a result file must be none of them.
 [[nodiscard]] std::vector<std::string> target_paths(const Plan& plan);
 
 }  // namespace chronio::runner

@@ -13,11 +13,13 @@
 
 namespace chronio::runner {
 
-/// Read, write, trim and one for all kinds of sync.
+/// Read, write, trim, in the order of Ddir and of results::Direction, and one for all kinds of
+/// sync.
 inline constexpr std::size_t kRecorders = 4;
 inline constexpr std::size_t kSyncRecorder = 3;
 
-/// A count with one writer that other threads may read at any time: no locked instruction.
+/// A count with one writer that other threads may read at any time: no locked instruction, since a
+/// plain load, addition and store of one writer loses nothing. Never falls but by set().
 class LiveCount {
  public:
   /// [hot]
@@ -27,7 +29,9 @@ class LiveCount {
   void publish(std::uint64_t n) noexcept {
     shared().store(shared().load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
+  /// Writer only; a level instead of a sum.
   void set(std::uint64_t n) noexcept { shared().store(n, std::memory_order_relaxed); }
+  /// Any thread.
   [[nodiscard]] std::uint64_t get() const noexcept {
     return shared().load(std::memory_order_acquire);
   }
@@ -40,7 +44,7 @@ class LiveCount {
 };
 
 /// One direction. The histograms and the live counts may be read by the coordinator while the
-/// worker records; the moments are the worker's own until it has ended.
+/// worker records; the moments are the worker's own until it has ended. Latencies in ns.
 struct Recorder {
   stats::Histogram clat;  ///< of sync: the whole latency
   /// Only where slat_percentiles or lat_percentiles ask.
@@ -51,11 +55,12 @@ struct Recorder {
   LiveCount ios, bytes, short_ios;
 };
 
-/// How many I/Os went out at each depth, and how many calls had batches of each size.
+/// How many I/Os went out at each depth, and how many calls had batches of each size. Counted as
+/// they are, one addition each; fio's classes are made of them at the end. The worker's own.
 class DepthCounts {
  public:
-  /// Takes the memory that issued() and reaped() count in. REQUIRES: depths and batches are at most
-  /// `iodepth`.
+  /// [setup] Takes the memory that issued() and reaped() count in. REQUIRES: depths and batches are
+  /// at most `iodepth`.
   void make(std::uint32_t iodepth) {
     for (std::vector<std::uint64_t>* counts : {&at_depth_, &submitted_, &reaped_})
       counts->assign(iodepth + 1, 0);

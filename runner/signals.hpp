@@ -8,10 +8,12 @@
 namespace chronio::runner {
 
 /// Blocks SIGINT and SIGTERM (SIGHUP too) for this thread and all that it starts later; ignores
-/// SIGPIPE and SIGXFSZ, whose errors come as EPIPE and EFBIG. Make it before any thread. Restores
-/// nothing.
+/// SIGPIPE and SIGXFSZ, whose errors come as EPIPE and EFBIG. Make it before any thread: a mask is
+/// inherited, and one thread that has not blocked them gets the signal and ends the process.
+/// Restores nothing.
 class Signals {
  public:
+  /// Throws std::system_error when there is no descriptor left.
   Signals();
   ~Signals();
   Signals(const Signals&) = delete;
@@ -19,11 +21,11 @@ class Signals {
   Signals(Signals&&) = delete;
   Signals& operator=(Signals&&) = delete;
 
-  /// Readable when a signal has come.
+  /// Readable when a signal has come: for poll(2), beside other descriptors.
   [[nodiscard]] int fd() const noexcept { return fd_; }
-  /// Takes what has come so far.
+  /// Takes what has come so far. Never waits.
   void take() noexcept;
-  /// Signals taken.
+  /// Signals taken. The kernel keeps one of a kind: two alike that come before take() are one.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
   /// "SIGINT", ... of the first one; empty before.
   [[nodiscard]] const std::string& first() const noexcept { return first_; }

@@ -15,11 +15,13 @@ namespace chronio::runner {
 struct Latencies {
   bool slat = true, clat = true, lat = true;
 
+  /// The everyday job: EveryStamp serves it, NeededStamps any other.
   [[nodiscard]] bool all() const noexcept { return slat && clat && lat; }
   [[nodiscard]] bool none() const noexcept { return !slat && !clat && !lat; }
 };
 
-/// Synchronous engines have no slat.
+/// What a job measures. Synchronous engines have no slat: there `slat` only says that a
+/// stamp is taken at all, so that all() and none() answer as for others.
 [[nodiscard]] inline Latencies latencies_of(const jobs::ReportOptions& job,
                                             bool synchronous) noexcept {
   if (job.gtod_reduce) return {false, false, false};
@@ -29,12 +31,15 @@ struct Latencies {
 
 /// Three stamps an I/O, less what a batch shares: what an everyday job takes.
 template <class Counter>
+/// Three stamps an I/O, less what a batch shares: what an everyday job takes. Holds nothing but the
+/// counter, so it is as cheap as that.
 class EveryStamp {
  public:
   static constexpr bool kEvery = true;
   /// Start and done stamps name the CPU that took them.
   static constexpr bool kTellsCpu = Counter::kTellsCpu;
 
+  /// By value: a counter is a choice made at compile time.
   explicit EveryStamp(Counter counter) noexcept : counter_(counter) {}
 
   /// [hot] Of all three: ticks. start() and done() with the CPU.
@@ -52,6 +57,10 @@ class EveryStamp {
 /// because time limits are held against it, one in 64 at least is a reading, and each one while
 /// readings lie further apart than `most_apart`.
 template <class Counter>
+/// Only what the latencies in use need. A stamp that none needs is the latest that was taken;
+/// because time limits are held against it, one in 64 at least is a reading, and each one while
+/// readings lie further apart than `most_apart`: a slow device is asked the time at each I/O, where
+/// that costs nothing, and a fast one seldom.
 class NeededStamps {
  public:
   static constexpr bool kEvery = false;
@@ -80,6 +89,8 @@ class NeededStamps {
   [[nodiscard]] bool dones() const noexcept { return dones_; }
 
  private:
+  /// Twice as many readings are left out after each one that came soon enough, none after one that
+  /// did not: so a device that becomes slow is noticed within 64 I/Os.
   clock::Stamp coarse() noexcept {
     if (to_skip_ != 0) {
       --to_skip_;

@@ -27,7 +27,8 @@ namespace chronio::runner {
 /// `measuring`, its measured part has not begun; its end is known from `measured` on.
 enum class Step : std::uint8_t { setting_up, ramping, measuring, measured };
 
-/// What other threads may read while the worker runs.
+/// What other threads may read while the worker runs. A cache line of its own: the worker writes it
+/// at each reap, and nothing that others write lies beside it.
 struct alignas(64) Live {
   LiveCount outstanding;  ///< requests that the engine has
   LiveCount finished;     ///< requests that came back, whatever their result
@@ -36,17 +37,22 @@ struct alignas(64) Live {
   std::atomic<bool> over{false};  ///< nothing more comes of it, whether it ever measured or not
 };
 
-/// Ticks of the measured part and what was used in it.
+/// The measured part in ticks of the timebase, and what the thread used in it. Equal ends: there
+/// was none.
 struct Measured {
   std::uint64_t begin = 0;  ///< ticks
   std::uint64_t end = 0;
   pmu::Usage usage;
 };
 
+/// Made by the coordinator's thread, lives on its own: everything that its loop touches is
+/// allocated there, so that its pages come from the memory of its own node. Set-up, loop and
+/// tear-down never throw; what fails is an error of the result.
 class Worker {
  public:
-  /// `plan`, `gate` and `timebase` outlive the worker.
+  /// `plan`, `gate` and `timebase` outlive the worker; `work` is part of `plan`.
   Worker(const Plan& plan, const WorkerPlan& work, const clock::Timebase& timebase, Gate& gate);
+  /// Waits for the thread: destroy no worker whose thread may not end (see abandon()).
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -56,6 +62,7 @@ class Worker {
   /// False when no thread could be had, which is among the errors of the result then; `position` is
   /// the worker's among those that run together, "worker 8 of 20".
   [[nodiscard]] bool start(const std::string& position);
+  /// Returns at once when there is no thread.
   void join();
   /// Gives up on what is still outstanding: the thread is detached, and the worker must never be
   /// destroyed.
@@ -66,12 +73,15 @@ class Worker {
   [[nodiscard]] const PlannedJob& job() const noexcept { return plan_.jobs[work_.job]; }
   /// Ticks at which the measured part began. REQUIRES: live().step was seen to be `measuring`.
   [[nodiscard]] std::uint64_t measured_from() const noexcept { return measured_.begin; }
-  /// Null for directions that the job does not use.
+  /// By direction, or kSyncRecorder; null for those that the job does not use. REQUIRES: the worker
+  /// has arrived at the gate.
   [[nodiscard]] const Recorder* recorder(std::size_t direction) const noexcept {
     return recorders_[direction].get();
   }
+  /// For messages about the job as a whole.
   [[nodiscard]] const std::string& first_path() const;
   [[nodiscard]] bool synchronous() const noexcept { return has_flag(*work_.engine, kSynchronous); }
+  /// What the job measures.
   [[nodiscard]] Latencies latencies() const noexcept {
     return latencies_of(job().spec.job, synchronous());
   }
@@ -80,30 +90,43 @@ class Worker {
   void watch_pmu() const noexcept;
 
   /// What the worker leaves behind; after join(), or with `exact` false for an abandoned one, whose
-  /// counts and histograms are those of the moment. `hz`: ticks per second.
+  /// counts and histograms are those of the moment. `hz`: ticks per second over the whole run, by
+  /// which run times are made; latencies are ns already.
   [[nodiscard]] results::Job result(double hz, bool exact) const;
 
  private:
   template <class Stamps, bool kAboveGhz>
   friend class Loop;
 
+  /// The thread's whole life: set-up, gate, loop, tear-down.
   void run();
   /// False when `step`, called `name` in messages, answers so, or throws: an error of the worker's.
   template <class Step>
   [[nodiscard]] bool guarded(const char* name, Step step);
+  /// False: errors_ says why. All memory that is known now is taken here.
   [[nodiscard]] bool set_up();
+  /// To cpus_allowed, before any memory is touched. A failure is a note: the plan has looked.
   void pin();
+  /// A File for each of the job's, opened unless the engine does that. False: errors_ says why.
   [[nodiscard]] bool open_files();
+  /// As open_files().
   [[nodiscard]] bool open_engine();
+  /// What the engine is given; points into the worker.
   [[nodiscard]] Setup setup() noexcept;
   /// Between two passes of the job, with nothing outstanding. 0 or the engine's -errno.
   [[nodiscard]] int drop_caches() noexcept;
+  /// False only where pmu=require asks for what can't be counted.
   [[nodiscard]] bool open_pmu();
   void fill_pmu(results::Job& out) const;
+  /// Histograms only for what the job uses and measures; each takes memory as it is filled.
   void make_recorders();
+  /// The loop, and what belongs to the I/O without being in its latencies.
   void measure();
+  /// Buffered data to the device, at the end.
   void flush();
+  /// Gives everything back, or where requests are still out, keeps what the kernel may write to.
   void tear_down();
+  /// An error of the job: `error` is an errno.
   void fail(const char* operation, const std::string& path, int error);
   /// A failed request: `result` below 0, or 0 where data was due.
   void fail_io(const Io& io);
@@ -116,6 +139,7 @@ class Worker {
   void fill_what_ended(results::Job& out) const;
   /// The measured part up to now, of a worker that may still run: without usage.
   [[nodiscard]] Measured measured_so_far(Step step) const noexcept;
+  /// Counts and latencies of one direction, as far as they were measured.
   void fill_direction(results::Job& job, std::size_t direction, bool exact) const;
 
   const Plan& plan_;
