@@ -14,6 +14,8 @@ bool is_long_enough(const results::Job& job) {
 
 std::string depth(const results::Job& job) {
   const double mean = results::per_io(job, job.depths.depth_sum).value_or(0);
+  // Half, since a queue is refilled in batches and is not full all the time; below 4 a mean says
+  // little.
   if (job.iodepth < 4 || mean * 2 >= job.iodepth) return {};
   return fmt::format("the mean depth was {:.1f}, under half of iodepth={}", mean, job.iodepth);
 }
@@ -21,6 +23,7 @@ std::string depth(const results::Job& job) {
 std::string inline_completions(const results::Job& job) {
   const std::int64_t done = job.facts.inline_completions.value_or(0);
   const std::uint64_t ios = results::issued(job);
+  // Most of them: a few hits of the page cache are usual, and no reason to doubt a depth.
   if (job.iodepth == 1 || static_cast<std::uint64_t>(done) * 2 < ios) return {};
   return fmt::format(
       "{} of {} I/Os were done while they were submitted: the device, if it was asked at all, did "
@@ -31,6 +34,7 @@ std::string inline_completions(const results::Job& job) {
 
 std::string workers(const results::Job& job) {
   const std::int64_t seen = job.facts.kernel_workers.value_or(0);
+  // Where the job itself sent them there (force_async), it knows.
   if (seen == 0 || job.facts.punts.value_or(0) != 0) return {};
   return fmt::format(
       "{} of the kernel did I/O for this job: requests that would have had to wait in the "
@@ -40,6 +44,7 @@ std::string workers(const results::Job& job) {
 }
 
 std::string polling(const results::Job& job) {
+  // What the engine can't tell is no doubt.
   if (job.facts.polled.value_or(1) != 0) return {};
   return "hipri was asked for, but no completion came by polling";
 }

@@ -27,6 +27,7 @@ void Gate::clear() noexcept {
 }
 
 void Gate::arrive() {
+  // First the number, then the waking: who wakes has to find it.
   arrived_.fetch_add(1, std::memory_order_release);
   wake();
 }
@@ -45,6 +46,8 @@ void Gate::open() {
 bool Gate::pass(std::uint64_t delay_ns) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return open_ || stopped(); });
+  // Every worker of a job with startdelay= waits by itself from the common beginning, so no job
+  // waits for another's delay.
   if (delay_ns != 0)
     changed_.wait_for(lock, std::chrono::nanoseconds(delay_ns), [&] { return stopped(); });
   return !stopped();
@@ -52,6 +55,8 @@ bool Gate::pass(std::uint64_t delay_ns) {
 
 void Gate::stop() {
   const std::lock_guard lock(mutex_);
+  // Under the mutex, though it is atomic: a worker between looking at it and sleeping would miss
+  // the notification.
   stop_.store(true, std::memory_order_relaxed);
   changed_.notify_all();
 }

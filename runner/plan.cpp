@@ -20,10 +20,12 @@ std::uint64_t base_seed(const jobs::Job& job) {
   if (job.randseed) return *job.randseed;
   if (job.randrepeat) return kRepeatableSeed;
   std::uint64_t seed = 0;
+  // An order that is the same each time is better than no run.
   if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) seed = kRepeatableSeed;
   return seed;
 }
 
+/// Saturates: loops= times a large amount means "for ever", not a small number.
 std::uint64_t times(std::uint64_t bytes, std::uint32_t loops) noexcept {
   return bytes > std::numeric_limits<std::uint64_t>::max() / loops
              ? std::numeric_limits<std::uint64_t>::max()
@@ -54,6 +56,8 @@ bool drops_caches_again(const jobs::Job& job, const EngineInfo& engine) noexcept
 }
 
 Access access_of(jobs::Rw rw) noexcept {
+  // The least that is enough: what is only read is never opened for writing, and a write-only file
+  // can't be read by mistake.
   if (!jobs::changes(rw)) return Access::read_only;
   return jobs::reads(rw) ? Access::read_write : Access::write_only;
 }
@@ -108,6 +112,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   if (engine == nullptr) return;
   const auto index = static_cast<std::uint32_t>(plan_.jobs.size());
   PlannedJob& planned = plan_.jobs.emplace_back();
+  // From here on everything is checked, whatever has been found already: all mistakes in one go.
   planned.spec = std::move(spec);
   read_engine_options(planned, *engine);
   check_depth(planned, *engine);
@@ -145,6 +150,8 @@ void Planner::check_latencies(PlannedJob& planned) {
 
 void Planner::add_clones(std::uint32_t job, const EngineInfo& engine) {
   const jobs::Job& options = plan_.jobs[job].spec.job;
+  // As fio: a stonewall begins a group, too, but not before the first job. Copies do not count for
+  // themselves.
   if (group_open_ && (options.stonewall || options.new_group)) ++group_;
   group_open_ = true;
   plan_.jobs[job].group = group_;
@@ -177,11 +184,14 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   plan.pattern.rwmixread = options.rwmixread;
   for (std::size_t i = 0; i < options.bs.size(); ++i)
     plan.pattern.bs[i] = static_cast<std::uint32_t>(options.bs[i]);
+  // Another order for each job and copy: copies that read the same blocks in the same order would
+  // measure the cache.
   plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
   plan.pattern.norandommap = options.norandommap;
   add_files(planned, plan);
   if (plan.pattern.files.empty()) return plan;
   set_limits(planned, plan);
+  // Once for the job: all copies have as many files.
   if (clone == 0) warn_of_turns(planned, plan.files.size(), engine);
   return plan;
 }
@@ -204,6 +214,7 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   const auto block = static_cast<std::uint32_t>(largest_block(job));
   for (const PlannedFile& file : worker.files)
     worker.buf_align = std::max(worker.buf_align, plan_.targets[file.target].target.logical_block);
+  // sysfs and statx(2) promise no power of two, and std::align needs one.
   worker.buf_align = std::bit_ceil(worker.buf_align);
   worker.buf_stride = (block + worker.buf_align - 1) / worker.buf_align * worker.buf_align;
   if (drops_caches_again(job, *worker.engine)) worker.pass_bytes = pass_bytes(worker.pattern);
@@ -211,12 +222,14 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   // has it, as long as there is another job.
   const bool lasts = has_flag(*worker.engine, kWholeFiles) && has_flag(*worker.engine, kDiskless);
   worker.background = lasts && job.runtime_ns == 0;
+  // No limit in bytes: passes go on until the time is over, or until others have ended.
   if (job.time_based || lasts) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
   if (job.filesize != 0 && job.size && job.size->percent == 0)
     bytes = bytes_in_all(planned, worker, job.size->bytes);
   if (job.io_size) {
     const std::uint64_t whole = range_bytes(worker.pattern);
+    // In two parts: whole * percent could exceed 64 bits.
     bytes = job.io_size->percent != 0
                 ? whole / 100 * job.io_size->percent + whole % 100 * job.io_size->percent / 100
                 : job.io_size->bytes;
@@ -244,12 +257,14 @@ void Planner::check_ends() {
 Plan make_plan(std::vector<jobs::JobSpec> specs, const RunOptions& options) {
   Plan plan;
   Planner planner(plan, options);
+  // So that references to a planned job hold while others are added.
   plan.jobs.reserve(specs.size());
   for (jobs::JobSpec& spec : specs) {
     if (spec.job.clocksource != jobs::ClockSource::automatic)
       plan.clocksource = spec.job.clocksource;
     planner.add_job(std::move(spec));
   }
+  // Only when all is known: what counts is what runs together.
   planner.check_descriptors();
   planner.check_ends();
   plan.policy = options.policy;

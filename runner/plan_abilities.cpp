@@ -13,6 +13,7 @@
 namespace chronio::runner {
 namespace {
 
+/// Built-in engines with that flag, for a message: what would be right.
 std::string names_of_engines(std::uint32_t flag) {
   std::string names;
   for (const EngineInfo* engine : builtin_engines())
@@ -35,6 +36,7 @@ const char* name_of(target::Kind kind) noexcept {
 
 /// Why the engine answered `error` when it was asked for a target's geometry.
 std::string unusable(const target::Target& target, const EngineInfo& engine, int error) {
+  // The words for it are target's: who asked, and for what.
   if (error == -EACCES) return target::open_failure(target, Access::read_only, false, EACCES);
   std::string why = describe_result(error);
   if (error == -ENODEV) why = "it " + std::string(name_of(target.kind));
@@ -45,6 +47,7 @@ std::string unusable(const target::Target& target, const EngineInfo& engine, int
                      engine.help, why);
 }
 
+/// File systems that have no device: nothing on them ever waits for one.
 bool is_in_memory(const target::Target& target) {
   return target.file_system == "tmpfs" || target.file_system == "ramfs";
 }
@@ -69,6 +72,7 @@ void Planner::check_direction(const PlannedJob& planned, const EngineInfo& engin
         fmt::format("bs={},{} for write and trim: what was trimmed is written, so both have to be "
                     "the same",
                     job.bs[1], job.bs[2]));
+  // No target is opened, but --readonly is absolute: what says write is refused.
   if (has_flag(engine, kDiskless) && jobs::changes(job.rw) && options_.policy.readonly)
     error(planned.spec, "rw", "a job that writes or trims, and --readonly is set");
   if (job.unlink && options_.policy.readonly)
@@ -113,6 +117,8 @@ std::string Planner::unfit(const target::Target& target, const EngineInfo& engin
 
 bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                          const EngineInfo& engine) {
+  // Asked once for each target: opening and identifying costs system calls, and a job may name
+  // thousands of files.
   if (target.asked == &engine) return fits_device(planned, target);
   const bool is_character = target.target.kind == target::Kind::character;
   if (is_character && !target::is_usable_character_device(target.target.device)) {
@@ -127,12 +133,15 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                   .direct = planned.spec.job.direct,
                   .laid_out = false,
                   .advice = Advice::none};
+  // An object for this question only. It is never opened, so it is never closed.
   const int answer = EngineHandle(engine)->geometry(file, found);
   if (answer < 0 && answer != -ENOSYS) {
     error(planned.spec, "filename", unusable(target.target, engine, answer));
     return false;
   }
+  // After the refusals: these are told to each job that comes with the target.
   target.asked = &engine;
+  // ENOSYS: what target::inspect() found stands.
   if (answer < 0) return true;
   target.target.bytes = found.bytes;
   target.target.logical_block = found.logical_block;
@@ -164,6 +173,7 @@ bool Planner::fits_device(const PlannedJob& planned, const PlannedTarget& target
 bool Planner::able(PlannedJob& planned, const PlannedTarget& target, const EngineInfo& engine) {
   const jobs::Job& job = planned.spec.job;
   std::optional<std::string> why;
+  // The kernel's word, before the first trim fails in the middle of a run.
   if (jobs::trims(job.rw)) why = target::why_not_trimmable(target.target);
   if (why) {
     error(planned.spec, "rw", *why);
@@ -187,6 +197,7 @@ void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
   const bool is_file = target.kind == target::Kind::file || target.kind == target::Kind::absent;
   const bool cached = !job.direct && (is_file || target.kind == target::Kind::block);
   const bool in_memory = is_file && is_in_memory(target);
+  // These claim no depth that could be missed, or wait in threads of their own.
   if (has_flag(engine, kSynchronous | kNoData | kOwnsThreads) || job.iodepth == 1) return;
   if (!cached && !in_memory) return;
   const std::string what = in_memory
@@ -196,6 +207,7 @@ void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
       "{}: {}: an I/O is done while it is submitted, or waits in a thread of the kernel, so "
       "iodepth={} is not the depth that a device sees",
       target.path, what, job.iodepth);
+  // Copies and generated files of one job come to the same sentence.
   if (std::find(planned.notes.begin(), planned.notes.end(), note) == planned.notes.end())
     warn(planned, in_memory ? "filename" : "direct", std::move(note));
 }

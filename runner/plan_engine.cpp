@@ -13,9 +13,11 @@
 namespace chronio::runner {
 namespace {
 
+// Where the kernel answers a bare EINVAL, a number in a message is worth repeating its limit here.
 constexpr std::uint32_t kMostEntries = 32768;  // of io_uring_setup(2)
 constexpr std::uint32_t kMostBuffers = 16384;  // of io_uring_register(2)
 
+// By index, as the engine declared them.
 std::vector<std::string> option_names(const EngineInfo& engine) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < engine.option_count; ++i)
@@ -32,6 +34,7 @@ std::vector<jobs::Diagnostic> unknown_options(const jobs::JobSpec& spec, const E
   return diagnostics;
 }
 
+/// The two enumerations are kept alike on purpose: jobs knows no engines, so it can't use theirs.
 jobs::ValueRule rule_of(const OptionDecl& decl) {
   return {static_cast<jobs::ValueType>(decl.type), static_cast<jobs::ValueUnit>(decl.unit),
           decl.minimum, decl.maximum, decl.choices};
@@ -42,6 +45,7 @@ std::vector<std::uint32_t> usable_cpus() {
   cpu_set_t mine;
   CPU_ZERO(&mine);
   std::vector<std::uint32_t> usable;
+  // Fails where the kernel's mask is larger, above 1024 CPUs: then nothing is checked.
   if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return usable;
   for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &mine)) usable.push_back(cpu);
@@ -87,6 +91,8 @@ void Planner::read_engine_options(PlannedJob& planned, const EngineInfo& engine)
   for (std::uint32_t i = 0; i < engine.option_count; ++i) {
     const OptionDecl& decl = engine_option(engine, i);
     const jobs::Setting* set = last_setting(planned.spec.unknown, names[i]);
+    // The fallback goes through the same reading as what a user writes: it is text in the same
+    // units.
     jobs::Setting fallback{
         .key = names[i], .value = decl.fallback, .has_value = true, .where = planned.spec.where};
     const jobs::Setting& setting = set != nullptr ? *set : fallback;
@@ -94,6 +100,7 @@ void Planner::read_engine_options(PlannedJob& planned, const EngineInfo& engine)
     const std::optional<std::int64_t> number = jobs::read_setting(rule_of(decl), setting, mistake);
     if (mistake) plan_.diagnostics.push_back(*std::move(mistake));
     planned.engine_options.push_back(
+        // A bare flag is 1.
         {names[i], setting.has_value ? setting.value : "1", number.value_or(0)});
   }
 }
@@ -116,6 +123,8 @@ void Planner::check_depth(PlannedJob& planned, const EngineInfo& engine) {
     warn(planned, "iodepth_batch_complete_max",
          fmt::format("iodepth_batch_complete_max={} is raised to iodepth_batch_complete_min={}",
                      job.iodepth_batch_complete_max, job.iodepth_batch_complete_min));
+  // Buffers are not reserved but touched as they are used, so what would not fit would end the
+  // process in the middle of the run.
   for (const std::uint64_t bs : job.bs)
     if (job.iodepth * bs > static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))) {
@@ -131,6 +140,7 @@ void Planner::check_ring(const PlannedJob& planned) {
     const EngineOption* option = option_of(planned, name);
     return option == nullptr ? 0 : option->number;
   };
+  // By an option that only engines on a ring have, so it holds for plugins that declare it, too.
   if (option_of(planned, "sqthread_poll") == nullptr) return;
   const std::uint32_t iodepth = planned.spec.job.iodepth;
   if (iodepth > kMostEntries)
@@ -142,6 +152,7 @@ void Planner::check_ring(const PlannedJob& planned) {
           fmt::format("iodepth={}: with fixedbufs the kernel registers at most {} buffers", iodepth,
                       kMostBuffers));
   const std::int64_t cpu = number("sqthread_poll_cpu");
+  // Configured ones: a CPU that is offline may come back, and the kernel says so itself.
   const std::int64_t cpus = ::sysconf(_SC_NPROCESSORS_CONF);
   if (number("sqthread_poll") != 0 && cpu >= cpus)
     error(planned.spec, "sqthread_poll_cpu",

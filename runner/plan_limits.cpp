@@ -21,12 +21,14 @@ std::uint64_t descriptors(const WorkerPlan& worker) noexcept {
 }  // namespace
 
 void Planner::check_descriptors() {
+  // The hard limit: the run raises the soft one to it.
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   for (const Stage& stage : plan_.stages) {
     std::uint64_t needed = kOwnDescriptors;
     for (const WorkerPlan& worker : stage.workers) needed += descriptors(worker);
     if (needed <= limit.rlim_max) continue;
+    // The job to begin with: one message, where most is to be gained.
     const auto most = std::max_element(
         stage.workers.begin(), stage.workers.end(),
         [](const WorkerPlan& a, const WorkerPlan& b) { return a.files.size() < b.files.size(); });

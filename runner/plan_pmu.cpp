@@ -13,6 +13,7 @@ pmu::Need need_of(const std::string& word) {
 
 pmu::Notify notify_of(jobs::PmuNotify path) {
   switch (path) {
+    // None of them: the worker tries one after the other.
     case jobs::PmuNotify::automatic: return pmu::Notify::none;
     case jobs::PmuNotify::sigtrap: return pmu::Notify::sigtrap;
     case jobs::PmuNotify::signal: return pmu::Notify::signal;
@@ -28,6 +29,7 @@ void Planner::read_pmu(PlannedJob& planned) {
   pmu::Request& request = planned.pmu;
   request.need = need_of(job.pmu);
   if (request.need == pmu::Need::off) return;
+  // pmu= alone may hold the list: what is asked for by name is said once.
   const bool list = job.pmu != "auto" && job.pmu != "require";
   if (list && last_setting(planned.spec.written, "pmu_events") != nullptr)
     return error(planned.spec, "pmu", "pmu= and pmu_events= both list events: one would be right");
@@ -36,6 +38,7 @@ void Planner::read_pmu(PlannedJob& planned) {
   if (!events.error.empty())
     return error(planned.spec, key, fmt::format("{}: {}", key, events.error));
   request.events = std::move(events.groups);
+  // Only what nobody asked for may be given up for its cost.
   request.droppable = job.pmu == "auto" && job.pmu_events == jobs::Job{}.pmu_events;
   if (job.pmu_trigger != "auto") {
     pmu::FoundEvent found = pmu::find_event(job.pmu_trigger, "/sys");

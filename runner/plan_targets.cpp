@@ -20,6 +20,8 @@ const char* describe(target::Kind kind) noexcept {
   return "is unknown";
 }
 
+/// Bytes of an amount. A percentage is of `whole`, in two parts lest a product exceed 64 bits, and
+/// rounded down to `block`.
 std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole, std::uint64_t block) {
   if (amount.percent == 0) return amount.bytes;
   const std::uint64_t bytes = whole / 100 * amount.percent + whole % 100 * amount.percent / 100;
@@ -60,6 +62,7 @@ std::uint32_t Planner::target_of(const std::string& path, bool diskless) {
     else
       target.target = target::inspect(path);
   }
+  // A name that an engine without files used before is a real path for this one.
   if (!diskless && plan_.targets[entry->second].diskless) {
     plan_.targets[entry->second].diskless = false;
     plan_.targets[entry->second].target = target::inspect(path);
@@ -96,12 +99,14 @@ void Planner::add_file(const PlannedJob& planned, const std::string& path, std::
   if (!part ||
       (!diskless && !(aligned(planned, target, *part) && fits(planned, target, *part, engine))))
     return;
+  // Marks add up over all jobs that use the target: what one needs is done for all.
   target.written = target.written || jobs::changes(job.rw);
   target.trims_cached = target.trims_cached || (jobs::trims(job.rw) && !job.direct);
   target.unlink = target.unlink || job.unlink;
   target.invalidate = target.invalidate || job.invalidate;
   worker.files.push_back({index, part->offset + part->bytes});
   worker.pattern.files.push_back({part->offset, part->bytes});
+  // As fio: no I/O is shorter than a block, so a tail is never touched.
   const std::uint64_t left_out = part->bytes % largest_block(job);
   if (left_out != 0 && worker.clone == 0)
     warn(plan_.jobs[worker.job], "size",
@@ -145,6 +150,7 @@ bool Planner::usable(const PlannedJob& planned, const PlannedTarget& target,
     error(planned.spec, "filename", why);
     return false;
   }
+  // Only read, and there: the guard has nothing to say.
   if (!makes && !jobs::changes(job.rw) && !has_flag(engine, kMakesFiles)) return true;
   if (makes && !job.allow_file_create) {
     error(planned.spec, "filename",
@@ -177,6 +183,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
   const jobs::Job& job = planned.spec.job;
   const target::Target& what = target.target;
   const std::uint64_t block = largest_block(job);
+  // Where nothing depends on the size of the target it may be unknown.
   const bool of_whole = !is_sized(job) || job.offset.percent != 0;
   const std::uint64_t whole = job.filesize != 0 ? job.filesize : what.bytes;
   if (of_whole && whole == 0) {
@@ -192,6 +199,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
     return std::nullopt;
   }
   part.bytes = part_bytes(job, whole, part.offset, files);
+  // 2^62: beyond it sums of offset and size would leave the 63 bits of off_t.
   if (part.bytes < block || part.bytes > (std::uint64_t{1} << 62) ||
       part.offset > (std::uint64_t{1} << 62)) {
     error(planned.spec, "size",
@@ -207,6 +215,7 @@ bool Planner::aligned(const PlannedJob& planned, const PlannedTarget& target,
   const jobs::Job& job = planned.spec.job;
   const bool raw = target.target.kind == target::Kind::character;
   const bool discards = jobs::trims(job.rw) && target.target.kind == target::Kind::block;
+  // The page cache takes any offset; the device takes only whole logical blocks.
   if (!job.direct && !raw && !discards) return true;
   const std::uint64_t block = target.target.logical_block;
   const auto check = [&](bool used, std::uint64_t value, const char* key) {
@@ -230,6 +239,7 @@ bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Exten
   if (end <= target.target.bytes) return true;
   const bool unsized = target.target.kind == target::Kind::character && target.target.bytes == 0;
   if (unsized) return true;  // /dev/zero goes on for ever
+  // It makes them as long as it wants.
   if (has_flag(engine, kMakesFiles)) return true;
   if (target.target.kind != target::Kind::file && target.target.kind != target::Kind::absent) {
     error(planned.spec, job.size ? "size" : "offset",
@@ -242,6 +252,8 @@ bool Planner::fits(const PlannedJob& planned, PlannedTarget& target, const Exten
           fmt::format("{} would have to be made {} bytes long: {}", target.target.path, end, *why));
     return false;
   }
+  // What is read has to be written first, or reads would find holes and never reach the device;
+  // so has what is trimmed. What is only written needs no more than its blocks.
   if (jobs::reads(job.rw) || jobs::trims(job.rw))
     target.lay_out = std::max(target.lay_out, end);
   else

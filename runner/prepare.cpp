@@ -73,6 +73,8 @@ bool write_out(const PlannedTarget& target, const target::Target& seen, Signals&
       if (signals.count() != 0) stop.store(true);
     });
   } catch (const target::Error& error) {
+    // EINTR is lay_out()'s word for the stop that was asked of it: the run ends with a result, not
+    // with an error.
     if (error.code != EINTR || signals.count() == 0) throw;
     observer.group_done();
     return false;
@@ -84,6 +86,7 @@ bool write_out(const PlannedTarget& target, const target::Target& seen, Signals&
 /// Bytes that a worker reads of a file although they were never written.
 std::uint64_t unwritten(const std::string& path, const Use& use) {
   const WorkerPlan& worker = *use.worker;
+  // What moves no data does not care what is there.
   if (!jobs::reads(worker.pattern.rw) || has_flag(*worker.engine, kNoData)) return 0;
   const workload::Range& range = worker.pattern.files[use.file];
   return target::unwritten_bytes(path, range.offset, range.bytes);
@@ -93,6 +96,7 @@ std::uint64_t unwritten(const std::string& path, const Use& use) {
 void look_for_holes(const Plan& plan, std::uint32_t index, FileNotes& notes) {
   const std::string& path = plan.targets[index].target.path;
   std::uint64_t bytes = 0;
+  // The worst of its users: one sentence for each file, not one for each worker.
   for (const Use& use : notes.uses(index)) bytes = std::max(bytes, unwritten(path, use));
   if (bytes != 0)
     notes.add(index, fmt::format("{}: {} bytes are holes or unwritten: reads of them never reach "
@@ -120,15 +124,18 @@ class Preparation {
     PlannedTarget& planned = plan_.targets[index];
     if (planned.diskless) return;
     target::Target now = seen_again(planned);
+    // Before anything is done: it decides whether the run made the file.
     const bool absent = now.kind == target::Kind::absent;
     if (planned.lay_out != 0)
       lay_out(index, now);
     else if (planned.preallocate != 0)
       target::preallocate(now, planned.preallocate);
     if (signals_.count() != 0) return;
+    // Size and inode are new, and the workers compare with what is kept here.
     if (planned.lay_out != 0 || planned.preallocate != 0) now = target::inspect(now.path);
     planned.ready = now;
     if (now.kind != target::Kind::file) return;
+    // By device and inode: two paths may lead to one file, and then both are the run's own.
     if (absent) made_.insert(file_of(now));
     planned.made = made_.contains(file_of(now));
     look_for_holes(plan_, index, notes_);
@@ -138,6 +145,7 @@ class Preparation {
   /// than what the plan saw, or than what this run made by another name.
   [[nodiscard]] target::Target seen_again(const PlannedTarget& planned) const {
     target::Target now = target::inspect(planned.target.path);
+    // What the run made by another of its names is rightly not what the plan saw.
     const bool ours = now.kind == target::Kind::file && made_.contains(file_of(now));
     if (!ours && !same(planned.target, now))
       throw target::Error(0, fmt::format("{}: is no longer what was checked; nothing was changed",
@@ -186,6 +194,7 @@ std::vector<std::string> unlink_targets(const Plan& plan) {
     const std::string& path = planned.target.path;
     if (!planned.unlink || !planned.ready) continue;  // what was not prepared was not used
     const target::Target now = target::inspect(path);
+    // Never a device's node.
     if (now.kind != target::Kind::file) continue;
     if (!may_unlink(*planned.ready, now)) {
       failures.push_back(fmt::format("unlink: {}: is no longer the file that was used", path));

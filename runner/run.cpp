@@ -30,6 +30,7 @@ struct StageRun {
 void raise_descriptor_limit() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  // A failure shows where a descriptor is missing, with words for it.
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -42,6 +43,7 @@ StageRun run_stage(const Plan& plan, const Stage& stage, clock::Timebase& timeba
     run.workers.push_back(std::make_unique<Worker>(plan, work, timebase, *run.gate));
   Coordinator coordinator(run.workers, *run.gate, timebase, signals, observer);
   run.finished = coordinator.run();
+  // Copied: the coordinator ends here, and results are made when all stages have run.
   for (std::size_t i = 0; i < run.workers.size(); ++i) run.series.push_back(coordinator.series(i));
   return run;
 }
@@ -63,6 +65,7 @@ results::TargetInfo info_of(const PlannedTarget& planned, Disks& disks) {
   info.path = planned.target.path;
   info.type = "none";
   if (planned.diskless) return info;
+  // Looked at after the run, when files that it made are as they are.
   const target::Target now = target::inspect(planned.target.path);
   const auto [known, added] = disks.try_emplace({now.kind == target::Kind::character, now.device});
   if (added) known->second = target::device_info(now);
@@ -96,8 +99,11 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
     totals.ios[i] = job.directions[i].total_ios;
     totals.bytes[i] = job.directions[i].io_bytes;
   }
+  // By the result's own run time and counts, so that the intervals add up to them exactly.
   series.close(job.runtime_ns, totals);
   job.intervals = series.intervals();
+  // Of the single worker, before it is merged: a group's mean would hide one that never reached its
+  // depth.
   const auto doubts = doubts_of(job, asks_to_poll(worker.job()));
   job.notes.insert(job.notes.end(), doubts.begin(), doubts.end());
   return job;
@@ -106,6 +112,7 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
 void add_jobs(const Plan& plan, const StageRun& stage, double hz, results::Run& run) {
   for (std::size_t i = 0; i < stage.workers.size(); ++i) {
     results::Job job = job_of(plan, stage, i, hz);
+    // A group's jobs follow each other, so its entry is the last one.
     const bool merges = stage.workers[i]->job().spec.job.group_reporting && !run.jobs.empty() &&
                         run.jobs.back().groupid == job.groupid;
     if (merges)
@@ -129,6 +136,7 @@ void certify_clock(const std::vector<results::Job>& jobs, clock::Certificate& ce
     negative += job.negative_deltas;
     if (job.migrated_ios) migrated = migrated.value_or(0) + *job.migrated_ios;
   }
+  // What the jobs met of the clock's faults: the last evidence for or against it.
   clock::certify_jobs(migrated, negative, certificate);
 }
 
@@ -153,8 +161,11 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   Outcome outcome;
   raise_descriptor_limit();
   target::Claims claims;
+  // Devices before files: nothing is laid out for a run that is refused in the end. Held until this
+  // function ends.
   claim_devices(plan, claims);
   prepare_targets(plan, signals, observer);
+  // What was prepared took the time that the first fit needs; now it waits for the rest of it.
   timebase.calibrated();
   std::vector<StageRun> stages;
   for (std::size_t i = 0; i < plan.stages.size() && signals.count() == 0; ++i) {
@@ -164,6 +175,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   timebase.finish();
   results::Run& run = outcome.run;
   for (const StageRun& stage : stages) {
+    // After finish(): run times by the rate of the whole run.
     add_jobs(plan, stage, timebase.certificate().hz, run);
     outcome.abandoned = outcome.abandoned || !stage.finished;
   }
@@ -175,6 +187,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   run.complete = signals.count() == 0 && !outcome.failed;
   run.stopped_by = signals.count() != 0 ? signals.first() : outcome.failed ? "I/O error" : "";
   if (outcome.abandoned)
+    // Nothing is unlinked either: threads still write to the files.
     keep_for_ever(stages);
   else
     run.notes = unlink_targets(plan);

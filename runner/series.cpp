@@ -24,12 +24,14 @@ results::Interval between(const Totals& from, const Totals& to) noexcept {
 }
 
 void Series::add(std::uint64_t now_ns, const Totals& totals) {
+  // An interval has a length, or no rate could be made of it.
   if (now_ns <= last_ns_) return;
   results::Interval interval = between(last_, totals);
   interval.start_ns = last_ns_;
   interval.length_ns = now_ns - last_ns_;
   last_ = totals;
   last_ns_ = now_ns;
+  // After a doubling an interval takes in as many calls as it is longer.
   if (calls_ != 0 && calls_ < calls_per_interval_) {
     join(intervals_.back(), interval);
     ++calls_;
@@ -41,9 +43,13 @@ void Series::add(std::uint64_t now_ns, const Totals& totals) {
 }
 
 void Series::close(std::uint64_t end_ns, const Totals& totals) {
+  // The usual case: the worker went on after the last sample.
   if (end_ns > last_ns_) return add(end_ns, totals);
   if (intervals_.empty()) return;
+  // The last sample was taken behind the worker's own end: it is too long, and may lack the last
+  // I/Os.
   join(intervals_.back(), between(last_, totals));
+  // An interval that would begin behind the end gives its counts to the one before.
   while (intervals_.size() > 1 && intervals_.back().start_ns >= end_ns) {
     const results::Interval beyond = intervals_.back();
     intervals_.pop_back();
@@ -60,6 +66,7 @@ void Series::join_neighbours() {
     join(intervals_[i], intervals_[2 * i + 1]);
   }
   intervals_.resize(kMost / 2);
+  // Half the resolution, for as long again as all up to now.
   calls_per_interval_ *= 2;
 }
 

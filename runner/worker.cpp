@@ -20,6 +20,8 @@
 namespace chronio::runner {
 namespace {
 
+// Failed requests that are listed one by one; all others are counted. A job ends with its first
+// failure, so that only what was outstanding then can add to it.
 constexpr std::size_t kErrorsKept = 16;
 
 const char* name_of(Ddir ddir) noexcept {
@@ -49,12 +51,15 @@ std::uint64_t unix_ms() {
 }
 
 /// What an engine's open() most likely lacked, as a further sentence; empty when nothing is known.
+/// The errno alone says what the kernel found wrong, not which of the job's wishes asked for it.
 std::string hint(int error, const WorkerPlan& work, const PlannedJob& planned) {
+  // io_setup(2): the requests that all processes have reserved are as many as may be.
   if (error == EAGAIN)
     return fmt::format(
         "; the kernel keeps no more requests: see /proc/sys/fs/aio-nr and aio-max-nr, "
         "or lower iodepth={}",
         work.iodepth);
+  // Registered buffers are locked memory, which unprivileged users have little of.
   if (error == ENOMEM) {
     rlimit limit = {};
     ::getrlimit(RLIMIT_MEMLOCK, &limit);
@@ -87,6 +92,8 @@ Worker::~Worker() {
 
 bool Worker::start(const std::string& position) {
   try {
+    // An error of this job, not the end of the program: the stage is given up, and what ran before
+    // has a result.
     thread_ = std::thread([this] { run(); });
     return true;
   } catch (const std::system_error& error) {
@@ -111,13 +118,17 @@ const std::string& Worker::first_path() const {
 
 void Worker::run() {
   const bool ready = guarded("set-up", [this] { return set_up(); });
+  // Also when set-up failed: the others would wait for ever.
   gate_.arrive();
+  // A worker that is not ready waits as well, so that all of a stage leave together.
   const bool go = gate_.pass(ready ? job().spec.job.startdelay_ns : 0);
   job_start_ms_ = unix_ms();
   start_ticks_ = timebase_.now();
+  // Of a worker that never measures: an empty part at its start, so that no time is wild.
   measured_ = {start_ticks_, start_ticks_, {}};
   // Its memory is the loop's own to take.
   if (ready && go) static_cast<void>(guarded("run", [this] { return measure(), true; }));
+  // Before `over` and leave(): when the coordinator sees those, devices and memory are free.
   tear_down();
   live_.over.store(true, std::memory_order_release);
   gate_.leave();
@@ -138,11 +149,15 @@ bool Worker::guarded(const char* name, Step step) {
 }
 
 bool Worker::set_up() {
+  // First of all: pages come from the memory of the node that first touches them.
   pin();
   make_recorders();
   buffers_.emplace(work_.iodepth, work_.buf_stride, work_.buf_align);
+  // Data that no device can shrink. Only of writers: buffers of readers stay zero pages until the
+  // device fills them.
   if ((work_.engine->flags & kNoData) == 0 && jobs::writes(work_.pattern.rw))
     workload::fill_random(buffers_->all(), work_.pattern.seed);
+  // Events last, so that set-up is not counted.
   return open_files() && open_engine() && open_pmu();
 }
 
@@ -152,6 +167,8 @@ void Worker::pin() {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const std::uint32_t cpu : cpus) CPU_SET(cpu, &set);
+  // A note, no error: the run measures what it measures, on other CPUs. The plan has checked
+  // against this process's own mask, so that only a change since then leads here.
   if (const int error = ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set); error != 0)
     notes_.push_back(fmt::format("cpus_allowed could not be set: {}", describe_result(-error)));
 }
@@ -167,6 +184,7 @@ void Worker::make_recorders() {
     if (!sync && options.slat_percentiles && measured.slat && !synchronous())
       recorder->slat = std::make_unique<stats::Histogram>();
     recorder->keeps_more = recorder->slat || recorder->lat;
+    // A sync's whole latency lies in its clat, so that disable_clat alone does not leave it out.
     recorder->keeps_clat = measured.clat || (sync && measured.lat);
     recorders_[index] = std::move(recorder);
   };
@@ -188,11 +206,13 @@ bool Worker::open_files() {
                                           .laid_out = target.made,
                                           .advice = advice_of(job().spec.job)});
     try {
+      // Then the engine opens by the path, so at least what stands there is held against the plan.
       if (opens_itself) {
         if (target.ready) target::check_still(*target.ready);
         continue;
       }
       file.fd = target::open_target(*target.ready, work_.access, file.direct);
+      // Results ignored: these are wishes, which a file system or a missing right may deny.
       if (target.invalidate) static_cast<void>(target::drop_cache(file.fd, target.ready->kind));
       static_cast<void>(target::advise(file.fd, target.ready->kind, file.advice));
     } catch (const target::Error& error) {
@@ -221,6 +241,7 @@ Setup Worker::setup() noexcept {
 
 bool Worker::open_engine() {
   for (const EngineOption& option : job().engine_options)
+    // The strings belong to the plan, which outlives the engine.
     options_.push_back({option.name.c_str(), option.text.c_str(), option.number});
   engine_ = EngineHandle(*work_.engine);
   const int error = engine_->open(setup());
@@ -250,6 +271,7 @@ void Worker::measure() {
   live_.step.store(Step::ramping, std::memory_order_release);
   outstanding_ = run_loop(*this, timebase_);
   live_.step.store(Step::measured, std::memory_order_release);
+  // Where a request hangs, fsync(2) may hang as well.
   if (outstanding_ == 0) flush();
 }
 
@@ -266,9 +288,11 @@ void Worker::flush() {
   const std::uint64_t end = timebase_.now();
   const double seconds = static_cast<double>(timebase_.scale().to_ns(end - measured_.end)) * 1e-9;
   if (options.end_fsync) {
+    // What end_fsync= asks for is part of the job, and so of its rates.
     measured_.end = end;
     notes_.push_back(
         fmt::format("end_fsync took {:.3f} s, which are part of the run time", seconds));
+    // Else unsaid: without the note nobody knows why the run went on after its run time.
   } else if (seconds > 1) {
     notes_.push_back(fmt::format(
         "flushing buffered writes took {:.1f} s more, which are in no figure", seconds));
@@ -276,6 +300,7 @@ void Worker::flush() {
 }
 
 void Worker::tear_down() {
+  // Whatever else is kept: its signals must not come to a thread that ends.
   if (session_ != nullptr) session_->close();
   if (outstanding_ != 0) {
     engine_.abandon();
@@ -283,6 +308,7 @@ void Worker::tear_down() {
     return;
   }
   if (engine_open_) {
+    // While a ring is still there: so are the kernel's workers, to be counted.
     engine_->facts(facts_);
     engine_->close();
   }
@@ -303,6 +329,7 @@ void Worker::fail_io(const Io& io) {
   const std::string& path = plan_.targets[work_.files[io.file].target].target.path;
   results::IoError error = {
       name_of(io.ddir), path, io.offset, io.len, static_cast<int>(-io.result), {}};
+  // The request's own result says nothing, so it gets an errno and words.
   if (io.result == 0) {
     error.error = EIO;
     error.text = "0 bytes were transferred where data was due: the target ended early or is gone";

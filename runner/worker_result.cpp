@@ -9,10 +9,13 @@ namespace {
 constexpr const char* kGivenUp =
     "the run was given up before this job had ended: latencies are those of the histograms";
 
+// The engine's -1 becomes nothing: a result never holds a number that was not measured.
 std::optional<std::int64_t> known(std::int64_t fact) {
   return fact < 0 ? std::nullopt : std::optional(fact);
 }
 
+/// All options, with what they came to and where from: two results can be compared only by what was
+/// in force, defaults included.
 std::vector<results::Option> effective_options(const PlannedJob& planned) {
   std::vector<results::Option> options;
   for (const jobs::OptionRow* row : jobs::option_rows())
@@ -48,6 +51,8 @@ results::Distribution distribution(const stats::Histogram* histogram, const stat
 Measured Worker::measured_so_far(Step step) const noexcept {
   const std::uint64_t now = timebase_.now();
   switch (step) {
+    // What the step promises may be read (see Step), and no more: the worker may still write the
+    // rest.
     case Step::measuring: return {measured_.begin, now, {}};
     case Step::measured: return {measured_.begin, measured_.end, {}};
     default: return {now, now, {}};
@@ -81,7 +86,10 @@ results::Job Worker::result(double hz, bool exact) const {
   results::Job out = described();
   const Step step = live_.step.load(std::memory_order_acquire);
   if (!exact) out.notes.emplace_back(kGivenUp);
+  // Nothing else is there to be read: recorders may be in the making.
   if (!exact && step == Step::setting_up) return out;
+  // Run times by the rate of the whole run: over hours it is better known than the one that
+  // latencies were converted by.
   const auto ns = [hz](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * 1e9 / hz);
   };
@@ -114,6 +122,7 @@ void Worker::fill_what_ended(results::Job& out) const {
   out.errors = errors_;
   out.migrated_ios = migrated_ios();
   out.negative_deltas = negative_deltas_;
+  // The first failure is the cause; 0 bytes where data was due have no errno of their own.
   if (!errors_.empty()) out.error = errors_.front().error == 0 ? EIO : errors_.front().error;
   out.notes.insert(out.notes.end(), notes_.begin(), notes_.end());
   if (more_errors_ != 0)
@@ -123,6 +132,7 @@ void Worker::fill_what_ended(results::Job& out) const {
 std::optional<std::uint64_t> Worker::migrated_ios() const noexcept {
   const bool tells =
       timebase_.with_counter([](auto counter) { return decltype(counter)::kTellsCpu; });
+  // Where not every stamp is a reading, CPUs are not looked at.
   return tells && latencies().all() ? std::optional(migrated_ios_) : std::nullopt;
 }
 
@@ -133,6 +143,7 @@ void Worker::fill_direction(results::Job& job, std::size_t direction, bool exact
   to.total_ios = from->ios.get();
   to.short_ios = from->short_ios.get();
   to.io_bytes = from->bytes.get();
+  // fio has 0 for a direction without I/Os.
   if (to.total_ios != 0) to.runtime_ns = job.runtime_ns;
   const Latencies measured = latencies();
   if (measured.clat) to.clat = distribution(&from->clat, from->moments.clat(to.total_ios), exact);
