@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t kSector = 512;
 
-/// Not reserved: else the kernel refuses a region larger than its memory at once, though most of
-/// it is never touched.
+/// Fresh pages of the kernel's, not of the heap: zero, untouched, and given back whole. Not
+/// reserved: else the kernel refuses a region larger than its memory at once, though most of it is
+/// never touched.
 std::byte* map(std::size_t bytes) {
   void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,6 +30,7 @@ std::byte* map(std::size_t bytes) {
 std::byte* map_aligned(std::size_t bytes, std::size_t alignment) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   if (alignment <= page) return map(bytes);
+  // munmap(2) works on whole pages, so what is given back must end on one.
   const std::size_t whole_pages = (bytes + page - 1) / page * page;
   const std::size_t room = whole_pages + alignment - page;
   std::byte* const start = map(room);
@@ -57,6 +59,7 @@ void Buffers::abandon() noexcept {
 void Buffers::Unmap::operator()(std::byte* base) const noexcept { ::munmap(base, bytes); }
 
 void fill_random(std::span<std::byte> bytes, std::uint64_t seed) noexcept {
+  // splitmix64 passes for random to any compressor, and is fast enough for gigabytes of buffers.
   Random random(seed);
   while (!bytes.empty()) {
     const std::uint64_t word = random.next();
@@ -68,6 +71,7 @@ void fill_random(std::span<std::byte> bytes, std::uint64_t seed) noexcept {
 
 void scramble(std::span<std::byte> data, std::uint64_t offset, std::uint64_t sequence) noexcept {
   for (std::size_t at = 0; at < data.size(); at += kSector) {
+    // The offset tells sectors of one write apart, the sequence two writes to one place.
     const std::array<std::uint64_t, 2> mark = {offset + at, sequence};
     std::memcpy(data.data() + at, mark.data(), std::min(sizeof mark, data.size() - at));
   }

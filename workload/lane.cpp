@@ -12,10 +12,13 @@ Lane::Lane(std::uint64_t start, std::uint64_t blocks, std::uint32_t bs, std::uin
       permutation_(blocks, mix_seed(seed, 0)),
       seed_(seed),
       bs_(bs) {
+  // The permutation is made even for a sequential lane: it costs a few words and no pass over the
+  // blocks.
   assert(bs > 0 && blocks > 0);
 }
 
 void Lane::begin_pass() noexcept {
+  // Constant time whatever the number of blocks: it comes between two I/Os.
   permutation_ = Permutation(blocks_, mix_seed(seed_, ++passes_));
   left_ = blocks_;
 }

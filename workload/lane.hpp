@@ -15,21 +15,26 @@ enum class Order : std::uint8_t {
   random_any,   ///< drawn with replacement
 };
 
-/// `blocks` blocks of `bs` bytes each, from `start` on.
+/// `blocks` blocks of `bs` bytes each, from `start` on: the series of offsets of one file, or of
+/// one direction in it. Endless; a pass gives each block once. Owned by one pattern.
 class Lane {
  public:
-  /// `seed` decides the random_once orders.
+  /// `start` and `bs` in bytes. `seed` decides the random_once orders, a new one for each pass.
   /// REQUIRES: bs > 0, blocks > 0, start + blocks * bs <= 2^63.
   Lane(std::uint64_t start, std::uint64_t blocks, std::uint32_t bs, std::uint64_t seed) noexcept;
 
+  /// [hot] Bytes of every block.
   [[nodiscard]] std::uint32_t bs() const noexcept { return static_cast<std::uint32_t>(bs_); }
 
-  /// [hot] Offset in bytes of the next block. REQUIRES: the same `order` in each call.
+  /// [hot] Offset in bytes of the next block. `random` is drawn from by random_any alone. REQUIRES:
+  /// the same `order` in each call.
   std::uint64_t next_offset(Order order, Random& random) noexcept {
     return start_ + next_block(order, random) * bs_;
   }
 
  private:
+  /// Number of the next block, below blocks_. A permutation's second round would be in the same
+  /// order, so each pass has a new one.
   std::uint64_t next_block(Order order, Random& random) noexcept {
     switch (order) {
       case Order::random_once: {
@@ -45,7 +50,7 @@ class Lane {
     return block;
   }
 
-  /// Another random order for the blocks.
+  /// Another random order for the blocks, of a seed that is derived from the lane's and the pass.
   void begin_pass() noexcept;
 
   std::uint64_t start_;  // bytes

@@ -14,8 +14,11 @@ constexpr std::size_t kRead = 0;
 constexpr std::size_t kWrite = 1;
 constexpr std::size_t kTrim = 2;
 
+/// Reads and writes of one job, drawn by rwmixread. trimwrite is no mix: its order is fixed.
 bool is_mix(Rw rw) noexcept { return rw == Rw::readwrite || rw == Rw::randrw; }
 
+// A mix of 0 or 100 percent has one direction and is planned as such: its lanes, passes and sizes
+// are those of a job that never mixed.
 bool reads(const PatternSpec& spec) noexcept {
   if (is_mix(spec.rw)) return spec.rwmixread > 0;
   return spec.rw == Rw::read || spec.rw == Rw::randread;
@@ -39,6 +42,7 @@ Order order_of(const PatternSpec& spec) noexcept {
 
 /// The number of which `percent` of all 64-bit numbers lie below. REQUIRES: percent < 100.
 std::uint64_t threshold(std::uint32_t percent) noexcept {
+  // Divided first: the product would exceed 64 bits. What that loses is below 10^-17.
   constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   return kAll / 100 * percent;
 }
@@ -49,12 +53,16 @@ Pattern::Pattern(const PatternSpec& spec)
     : order_(order_of(spec)),
       ddir_(static_cast<Ddir>(first_direction(spec))),
       mixed_(reads(spec) && writes(spec)),
+      // Sequential mixes as fio: reads and writes each have a position of their own. Two sizes
+      // can't share a once-only order, whose numbers are blocks of one size.
       split_(mixed_ && (order_ == Order::sequential || spec.bs[kRead] != spec.bs[kWrite])),
       pairs_(jobs::trims_first(spec.rw)),
       plain_(!mixed_ && !pairs_ && spec.files.size() == 1),
       plain_random_(plain_ && order_ == Order::random_once),
       last_file_(static_cast<std::uint32_t>(spec.files.size() - 1)),
       reads_below_(mixed_ ? threshold(spec.rwmixread) : 0),
+      // 0 draws directions and random_any offsets; lanes have the seeds from 1 on, so that none
+      // runs in step with it.
       random_(mix_seed(spec.seed, 0)) {
   assert(!spec.files.empty());
   const auto add_lane = [&](const Range& range, std::size_t direction) {
@@ -72,6 +80,7 @@ void Pattern::next_of_pair(Io& io) noexcept {
     choose(io);
     Lane& lane = lanes_[io.file];
     trimmed_ = {lane.next_offset(order_, random_), lane.bs()};
+    // Kept, since the request of the write may be another one, and the lane has moved on.
     trimmed_file_ = io.file;
   }
   io.file = trimmed_file_;

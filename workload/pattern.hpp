@@ -18,7 +18,7 @@ struct Range {
   std::uint64_t bytes = 0;   ///< at least one block of each direction in use
 };
 
-/// Everything that a pattern is made from.
+/// Everything that a pattern is made from: two patterns of equal specifications give the same I/Os.
 struct PatternSpec {
   jobs::Rw rw = jobs::Rw::read;
   std::uint32_t rwmixread = 50;          ///< percent
@@ -35,7 +35,8 @@ struct PatternSpec {
 /// With trimwrite a pass trims and writes each block, of the trims' size.
 class Pattern {
  public:
-  /// REQUIRES: what PatternSpec says of its members.
+  /// [setup] Takes one lane per file, two in split mixes: the only memory of a pattern. REQUIRES:
+  /// what PatternSpec says of its members.
   explicit Pattern(const PatternSpec& spec);
 
   /// Sets file and ddir of `io` to what they are in most I/Os. next() needs it once for each
@@ -45,8 +46,9 @@ class Pattern {
     io.ddir = ddir_;
   }
 
-  /// [hot] Sets offset, len, file and ddir of `io`; touches nothing else.
-  /// REQUIRES: prepare(io), or next(io), set file and ddir last.
+  /// [hot] Sets offset, len, file and ddir of `io`; touches nothing else. Bytes, as in Io. The
+  /// cases are told apart by flags that never change, so each is a branch that the processor
+  /// predicts. REQUIRES: prepare(io), or next(io), set file and ddir last.
   void next(Io& io) noexcept {
     Lane* lane = lanes_.data();
     if (plain_random_) [[likely]] {  // the everyday job: one file, one direction, random
@@ -69,7 +71,7 @@ class Pattern {
   [[nodiscard]] static std::uint64_t pass_bytes(const PatternSpec& spec) noexcept;
 
  private:
-  /// Sets the file, whose turn it is, and the direction.
+  /// [hot] Sets the file, whose turn it is, and the direction; returns the lane of both.
   Lane* choose(Io& io) noexcept {
     io.file = file_;
     file_ = file_ == last_file_ ? 0 : file_ + 1;

@@ -7,11 +7,11 @@
 namespace chronio::workload {
 
 /// Order of [0, size): a full-period LCG over the next power of two, a bijective scramble of its
-/// state, and cycle walking over what falls outside. Another order for each seed. Exact for any
-/// size up to 2^63.
+/// state, and cycle walking over what falls outside (less than half). Another order for each seed.
+/// Exact for any size up to 2^63, where a map of touched blocks needs a bit for each. Plain value.
 class Permutation {
  public:
-  /// REQUIRES: 0 < size <= 2^63.
+  /// Constant time and memory. REQUIRES: 0 < size <= 2^63.
   Permutation(std::uint64_t size, std::uint64_t seed) noexcept;
 
   /// [hot] The next number. After `size` calls each was given once; then the same order begins
@@ -24,6 +24,7 @@ class Permutation {
   }
 
  private:
+  /// The next number of [0, mask_].
   std::uint64_t step() noexcept {
     state_ = (state_ * multiplier_ + increment_) & mask_;
     return scramble(state_);
