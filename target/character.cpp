@@ -21,6 +21,7 @@ bool is_memory_device(std::uint64_t device) noexcept {
   }
 }
 
+// The controller itself (/dev/nvme0) is none of these: it has no data of its own.
 bool is_usable_character_device(std::uint64_t device) {
   return is_memory_device(device) || Sysfs().nvme_sibling(device).has_value();
 }

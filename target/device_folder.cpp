@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The deepest folder above `path` that exists, links resolved.
+/// The deepest folder above `path` that exists, links resolved; empty when none does. Links count
+/// since one may lead into /dev from anywhere.
 fs::path existing_folder(const fs::path& path) {
   std::error_code error;
   for (fs::path folder = folder_of(path);; folder = folder_of(folder)) {
@@ -25,7 +26,8 @@ fs::path existing_folder(const fs::path& path) {
   }
 }
 
-/// The same devtmpfs may be mounted elsewhere too, so the file system counts, not only the name.
+/// The same devtmpfs may be mounted elsewhere too, so the file system counts, not only the name. A
+/// machine whose /dev is part of its root file system has only the name.
 bool is_device_folder(const fs::path& folder) {
   if (lies_in(folder.string(), "/dev/shm")) return false;
   if (lies_in(folder.string(), "/dev")) return true;
@@ -40,6 +42,7 @@ bool is_device_folder(const fs::path& folder) {
 
 std::optional<std::string> why_not_creatable(const std::string& path) {
   std::error_code error;
+  // open(2) would create what the link names, wherever that is.
   const fs::path link = fs::read_symlink(path, error);
   if (!error)
     return fmt::format("{}: does not exist: it is a symbolic link to {}, which leads nowhere", path,

@@ -7,9 +7,9 @@
 
 namespace chronio::target {
 
-/// Why nothing may be created at an absent `path`; nothing when it may. /dev/shm, made for files,
-/// is no part of /dev in this sense. A symbolic link that leads nowhere is refused wherever it
-/// points.
+/// Why nothing may be created at an absent `path`, in words; nothing when it may, as far as can be
+/// told without trying. /dev/shm, made for files, is no part of /dev in this sense. A symbolic link
+/// that leads nowhere is refused wherever it points. REQUIRES: nothing stands at `path`.
 [[nodiscard]] std::optional<std::string> why_not_creatable(const std::string& path);
 
 }  // namespace chronio::target

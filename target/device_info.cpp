@@ -22,12 +22,14 @@ std::string first_of(const fs::path& disk, const std::array<const char*, N>& nam
   return {};
 }
 
+/// Name of what a link leads to, as the kernel writes it; empty for no link.
 std::string link_name(const fs::path& link) {
   std::error_code error;
   return fs::read_symlink(link, error).filename().string();
 }
 
 std::string model_of(const fs::path& disk) {
+  // A loop device has no model, but a file that says more.
   if (const std::string file = attribute(disk / "loop" / "backing_file"); !file.empty())
     return "loop device on " + file;
   const std::string model =
@@ -35,10 +37,11 @@ std::string model_of(const fs::path& disk) {
   const std::string vendor = attribute(disk / "device" / "vendor");
   // SCSI splits the name in two; where vendor is a PCI number ("0x1af4") it is no part of it.
   if (!model.empty() && !vendor.empty() && !vendor.starts_with("0x")) return vendor + " " + model;
+  // virtio has no model either: its driver's name is better than nothing.
   return model.empty() ? link_name(disk / "device" / "driver") : model;
 }
 
-/// "[none] mq-deadline" means none.
+/// The scheduler in brackets: "[none] mq-deadline" means none.
 std::string chosen(const std::string& choices) {
   const auto open = choices.find('[');
   const auto close = choices.find(']', open);
@@ -47,7 +50,7 @@ std::string chosen(const std::string& choices) {
 }
 
 /// The only device that a device-mapper or md device stands on; empty when there are none or
-/// several.
+/// several: one model can't stand for a set of disks.
 fs::path only_slave(const fs::path& disk) {
   std::error_code error;
   fs::path only;
@@ -66,6 +69,7 @@ DeviceInfo device_info(const Sysfs& sysfs, std::uint64_t device) {
   folder = Sysfs::disk(folder);
   DeviceInfo info;
   info.name = folder.filename().string();
+  // More than anybody stacks; it ends the walk whatever sysfs says.
   constexpr int kDeepestStack = 8;
   for (int level = 0; level < kDeepestStack; ++level) {
     const fs::path below = only_slave(folder);
@@ -86,6 +90,7 @@ DeviceInfo device_info(const Target& target) {
     const auto sibling = sysfs.nvme_sibling(target.device);
     return sibling ? device_info(sysfs, sibling->number) : DeviceInfo{};
   }
+  // Of a file the device of its file system, which is a disk's number where it is not anonymous.
   if (target.kind == Kind::block || major(target.device) != 0)
     return device_info(sysfs, target.device);
   // btrfs and others number their mounts anonymously; the mount table names the device.

@@ -6,8 +6,9 @@
 
 namespace chronio::target {
 
-/// Name of the whole disk; the rest from the disk at the bottom when a device-mapper or md device
-/// stands on exactly one.
+/// `device`: a dev_t of a block device; empty strings when sysfs does not know it. Name of the
+/// whole disk; the rest from the disk at the bottom when a device-mapper or md device stands on
+/// exactly one.
 [[nodiscard]] DeviceInfo device_info(const Sysfs& sysfs, std::uint64_t device);
 
 }  // namespace chronio::target

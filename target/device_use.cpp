@@ -17,6 +17,7 @@ void append(std::vector<Use>& uses, std::vector<Use> more) {
   std::move(more.begin(), more.end(), std::back_inserter(uses));
 }
 
+/// A swap file counts as a use of nothing here: its device is mounted, and so refused anyhow.
 std::vector<Use> uses_by_swaps(const std::vector<std::string>& swaps) {
   std::vector<Use> uses;
   for (const std::string& path : swaps)
@@ -25,6 +26,7 @@ std::vector<Use> uses_by_swaps(const std::vector<std::string>& swaps) {
   return uses;
 }
 
+/// Of all overlapping devices: a volume on a partition uses the disk.
 std::vector<Use> uses_by_holders(const Sysfs& sysfs, const std::vector<BlockDevice>& devices) {
   std::vector<Use> uses;
   for (const BlockDevice& device : devices)
@@ -33,6 +35,7 @@ std::vector<Use> uses_by_holders(const Sysfs& sysfs, const std::vector<BlockDevi
   return uses;
 }
 
+/// Loop devices that stand on a block device: the kernel lists no holder for these.
 std::vector<Use> uses_by_loops(const std::vector<Sysfs::Loop>& loops) {
   std::vector<Use> uses;
   for (const Sysfs::Loop& loop : loops)
@@ -41,8 +44,12 @@ std::vector<Use> uses_by_loops(const std::vector<Sysfs::Loop>& loops) {
   return uses;
 }
 
-/// The node must still be the device that the tables were asked about.
+/// Opens the node for reading and looks at its content; `fd` holds it then. The node must still be
+/// the device that the tables were asked about.
 void examine(DeviceFacts& facts, std::uint64_t device, const std::string& node, Fd& fd) {
+  // Without O_CREAT, O_EXCL on a block device claims it (open(2)): EBUSY where a mount, a swap, a
+  // device-mapper or md device or somebody's own O_EXCL has it, in whichever namespace. O_NONBLOCK:
+  // a drive without a medium does not wait for one.
   fd = Fd::open(node, O_RDONLY | O_EXCL | O_NONBLOCK);
   if (!fd.ok()) {
     facts.exclusive_error = errno;
@@ -54,6 +61,7 @@ void examine(DeviceFacts& facts, std::uint64_t device, const std::string& node, 
     return;
   }
   try {
+    // Behind the claim: nobody who respects it makes a file system after this look.
     facts.signature = signature_on(fd.get());
   } catch (const Error& error) {
     facts.unreadable = error.what();
@@ -88,6 +96,7 @@ DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string&
 DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string& node, Fd& held) {
   DeviceFacts facts;
   facts.overlapping = sysfs.overlapping(device);
+  // All of the machine's, unsorted: objection() picks those of this device.
   facts.uses = uses_by_mounts(read_mounts(), block_number);
   append(facts.uses, uses_by_swaps(read_swaps()));
   append(facts.uses, uses_by_holders(sysfs, facts.overlapping));
@@ -97,6 +106,8 @@ DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string&
 }
 
 std::optional<std::string> objection(const DeviceFacts& facts) {
+  // In the order of certainty: who uses it is told by name, EBUSY names nobody, and a signature may
+  // be a leftover.
   if (facts.overlapping.empty()) return "sysfs does not know it, so nobody can tell who uses it";
   if (auto use = use_objection(facts)) return use;
   if (facts.exclusive_error == EBUSY)

@@ -18,7 +18,8 @@ struct Use {
   std::string by;  ///< "mounted at /home (ext4)", "swap", "held by dm-0"
 };
 
-/// What was seen of a block device, before any open for writing.
+/// What was seen of a block device, before any open for writing. Facts and decision are apart, so
+/// that every reason to refuse is tested without a device.
 struct DeviceFacts {
   std::vector<BlockDevice> overlapping;  ///< itself first; empty: unknown to sysfs
   std::vector<Use> uses;                 ///< of any device in this machine
@@ -27,10 +28,11 @@ struct DeviceFacts {
   std::string unreadable;                ///< why libblkid could not look; empty: it could
 };
 
-/// Why a device with these facts may not be written; nothing when it may. Pure.
+/// Why a device with these facts may not be written; nothing when it may. The first objection: from
+/// "unknown", over who uses it, to what is on it. Pure.
 [[nodiscard]] std::optional<std::string> objection(const DeviceFacts& facts);
 
-/// Mounts as uses. `number_of` gives the block device number behind a path, or 0.
+/// Mounts as uses, one or two each. `number_of` gives the block device number behind a path, or 0.
 template <class NumberOf>
 [[nodiscard]] std::vector<Use> uses_by_mounts(const std::vector<Mount>& mounts,
                                               NumberOf number_of) {
@@ -46,11 +48,12 @@ template <class NumberOf>
 }
 
 /// Looks at the device: tables of the kernel, sysfs, then `node` itself, read-only. `node` is its
-/// path.
+/// path. What can't be looked at is among the facts; does not throw.
 [[nodiscard]] DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device,
                                   const std::string& node);
 
-/// The same, and `held` keeps the device open with O_EXCL, where that can be had.
+/// The same, and `held` keeps the device open with O_EXCL, where that can be had: who asks for the
+/// same meanwhile (mount(2), mkfs) gets EBUSY.
 [[nodiscard]] DeviceFacts look_at(const Sysfs& sysfs, std::uint64_t device, const std::string& node,
                                   Fd& held);
 

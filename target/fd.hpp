@@ -9,11 +9,15 @@
 
 namespace chronio::target {
 
+/// Owns one descriptor, or none. Moves, does not copy; close(2)'s errors are lost, so what is
+/// written is synced before.
 class Fd {
  public:
   Fd() = default;
+  /// Takes `fd` over; below 0: none.
   explicit Fd(int fd) noexcept : fd_(fd) {}
   Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  /// The old descriptor is closed with `other`.
   Fd& operator=(Fd&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;
@@ -30,6 +34,7 @@ class Fd {
   }
 
   [[nodiscard]] bool ok() const noexcept { return fd_ >= 0; }
+  /// Stays owned. Below 0: none.
   [[nodiscard]] int get() const noexcept { return fd_; }
   /// Hands the descriptor to the caller, who closes it.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }

@@ -33,6 +33,7 @@ std::string formatted(std::string_view format, const std::string& jobname, std::
 }
 
 std::vector<std::string> generated_names(const jobs::Job& job, std::uint32_t clone) {
+  // A name with a slash would lead into a folder that nobody made.
   std::string jobname = job.name;
   std::replace(jobname.begin(), jobname.end(), '/', '_');
   std::vector<std::string> names;
@@ -43,6 +44,7 @@ std::vector<std::string> generated_names(const jobs::Job& job, std::uint32_t clo
 }
 
 std::string in_directory(const std::string& directory, const std::string& name) {
+  // As open(2) would take it: an absolute name has its directory.
   if (name.starts_with('/')) return name;
   return directory.ends_with('/') ? directory + name : directory + "/" + name;
 }
@@ -53,6 +55,8 @@ std::vector<std::string> file_names(const jobs::Job& job, std::uint32_t clone) {
   std::vector<std::string> names = job.filename;
   if (names.empty()) names = generated_names(job, clone);
   if (job.directory.empty()) return names;
+  // Given names are the same for each copy: with turns, copies would use different files of one
+  // name.
   const std::size_t turn = job.filename.empty() ? clone % job.directory.size() : 0;
   for (std::string& name : names) name = in_directory(job.directory[turn], name);
   return names;

@@ -9,9 +9,10 @@
 
 namespace chronio::target {
 
-/// filename=, or nrfiles= names by filename_format=, each in its directory. `clone`: number of the
-/// job's copy. As fio: copies with generated names take turns with the directories, given names go
-/// to the first one, and nrfiles counts generated names only.
+/// filename=, or nrfiles= names by filename_format=, each in its directory; at least one, in order.
+/// `clone`: number of the job's copy. As fio: copies with generated names take turns with the
+/// directories, given names go to the first one, and nrfiles counts generated names only. By text
+/// alone: nothing is looked up.
 [[nodiscard]] std::vector<std::string> file_names(const jobs::Job& job, std::uint32_t clone);
 
 }  // namespace chronio::target

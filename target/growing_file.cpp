@@ -16,9 +16,11 @@ namespace chronio::target {
 namespace {
 
 Fd create(const Target& seen) {
+  // stat(2) could not say that nothing is there, so nothing may be made.
   if (seen.stat_error != 0)
     throw Error(seen.stat_error, create_failure(seen.path, seen.stat_error));
   if (const auto reason = why_not_creatable(seen.path)) throw Error(0, *reason);
+  // O_EXCL: also refuses a link that leads nowhere, which open(2) would else follow and create.
   Fd fd = Fd::open(seen.path, O_WRONLY | O_CREAT | O_EXCL, 0644);
   if (fd.ok()) return fd;
   if (errno == EEXIST)
@@ -32,6 +34,7 @@ Fd open_seen(const Target& seen) {
   if (seen.kind == Kind::absent) return create(seen);
   if (seen.kind != Kind::file)
     throw Error(0, fmt::format("{}: is no regular file, so it can't be laid out", seen.path));
+  // Holds inode and device against what was seen.
   return Fd(open_target(seen, Access::write_only, false));
 }
 
@@ -50,6 +53,7 @@ void check_space(const std::string& path, int fd, std::uint64_t needed) {
   struct statvfs space = {};
   // A tmpfs without a limit and some network file systems answer 0 blocks: nothing is known then.
   if (::fstatvfs(fd, &space) != 0 || space.f_blocks == 0) return;
+  // What is left for this user: f_bavail leaves out the part that is reserved for root.
   const std::uint64_t free = std::uint64_t{space.f_bavail} * space.f_frsize;
   if (needed > free)
     throw Error(ENOSPC, fmt::format("{}: needs {} more bytes, but {} has {} free", path, needed,
@@ -68,6 +72,7 @@ GrowingFile::GrowingFile(const Target& seen)
 
 GrowingFile::~GrowingFile() {
   if (kept_) return;
+  // Cut back, whatever failed: what was there before is untouched, since only the end was written.
   if (!created_)
     static_cast<void>(::ftruncate(fd_.get(), static_cast<off_t>(old_bytes_)) == 0);
   else if (is_still_ours())

@@ -14,7 +14,8 @@
 namespace chronio::target {
 namespace {
 
-/// Whether `path` is the block device `device` or the NVMe generic one beside it.
+/// Whether `path` is the block device `device` or the NVMe generic one beside it. By number: a
+/// device has many names (/dev/disk/by-id), and any of them may be the one that was allowed.
 bool leads_to(const Sysfs& sysfs, const std::string& path, std::uint64_t device) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0) return false;
@@ -24,6 +25,7 @@ bool leads_to(const Sysfs& sysfs, const std::string& path, std::uint64_t device)
   return sibling && sibling->number != 0 && sibling->number == device;
 }
 
+/// Exactly this device: that a whole disk may go says nothing of one that overlaps it.
 bool may_destroy(const Sysfs& sysfs, const Policy& policy, std::uint64_t device) {
   return std::any_of(policy.allow_destroy.begin(), policy.allow_destroy.end(),
                      [&](const std::string& path) { return leads_to(sysfs, path, device); });
@@ -34,6 +36,7 @@ std::string refusal(const std::string& path, const std::string& reason) {
                      reason, path);
 }
 
+/// A block device and a node by which it can be looked at.
 struct Guarded {
   BlockDevice device;
   std::string node;
@@ -44,6 +47,7 @@ std::optional<Guarded> guarded(const Sysfs& sysfs, const Target& target) {
   if (target.kind == Kind::block) return Guarded{{target.device, {}}, target.path};
   if (target.kind != Kind::character) return std::nullopt;
   const auto sibling = sysfs.nvme_sibling(target.device);
+  // Without a block device there is nothing to look at; refuse_character() has its answer for that.
   if (!sibling || sibling->number == 0) return std::nullopt;
   return Guarded{*sibling, "/dev/" + sibling->name};
 }
@@ -51,6 +55,7 @@ std::optional<Guarded> guarded(const Sysfs& sysfs, const Target& target) {
 std::optional<std::string> refuse_device(const Sysfs& sysfs, const Target& target,
                                          const Policy& policy) {
   const auto found = guarded(sysfs, target);
+  // What was named is not even looked at: its user knows that it is in use or full.
   if (!found || may_destroy(sysfs, policy, found->device.number)) return std::nullopt;
   if (const auto reason = objection(look_at(sysfs, found->device.number, found->node)))
     return refusal(target.path, *reason);
@@ -62,6 +67,8 @@ std::optional<std::string> refuse_character(const Target& target, const Policy& 
   const Sysfs sysfs;
   const auto sibling = sysfs.nvme_sibling(target.device);
   if (!sibling) return character_refusal(target.path);
+  // Some namespaces have no block device (a format that the block layer does not take). Not even
+  // --allow-destroy lifts this: it is held against a block device.
   if (sibling->number == 0)
     return fmt::format(
         "{}: not opened for writing: there is no block device {} beside it, so nobody can "
@@ -82,6 +89,8 @@ std::optional<std::string> why_not_writable(const Target& target, const Policy& 
   if (policy.readonly)
     return fmt::format("{}: not opened for writing: --readonly is set", target.path);
   switch (target.kind) {
+    // A job overwrites the files that it names, as fio does: whose they are is for the file
+    // system's permissions to say.
     case Kind::file: return std::nullopt;
     case Kind::absent: return refuse_absent(target);
     case Kind::directory: return open_failure(target, Access::write_only, false, EISDIR);
@@ -97,11 +106,13 @@ std::optional<std::string> why_not_writable(const Target& target, const Policy& 
 void Claims::add(const Target& target, const Policy& policy, bool kept) {
   const Sysfs sysfs;
   const auto found = guarded(sysfs, target);
+  // Asked once: a second O_EXCL of our own would find our first one busy.
   if (!found || held_.contains(found->device.number)) return;
   if (may_destroy(sysfs, policy, found->device.number)) return;
   Fd held;
   const DeviceFacts facts = look_at(sysfs, found->device.number, found->node, held);
   if (const auto reason = objection(facts)) throw Error(0, refusal(target.path, *reason));
+  // Also when it is let go, so that it isn't asked about again.
   held_.emplace(found->device.number, kept ? std::move(held) : Fd());
 }
 

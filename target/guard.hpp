@@ -12,6 +12,7 @@
 
 namespace chronio::target {
 
+/// What the command line says about writing; see why_not_writable() and Claims.
 struct Policy {
   bool readonly = false;                   ///< absolute: nothing is opened for writing
   std::vector<std::string> allow_destroy;  ///< paths whose data may go
@@ -25,7 +26,7 @@ struct Policy {
                                                           const Policy& policy);
 
 /// Block devices that a run writes, open with O_EXCL: who wants to mount one, or make a file system
-/// on it while the run goes on, finds it busy.
+/// on it while the run goes on, finds it busy. The holds end with the object.
 class Claims {
  public:
   /// Asks about the block device of `target`, or about that beside /dev/ngXnY, once more, and holds

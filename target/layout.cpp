@@ -13,7 +13,9 @@
 namespace chronio::target {
 namespace {
 
+// 1 MiB: large enough for full speed, small enough that a stop is looked at all the time.
 constexpr std::size_t kChunk = 1U << 20;
+// 64 MiB: what may lie dirty behind the writer before it waits.
 constexpr std::uint64_t kSyncEvery = 64 * kChunk;
 
 /// Numbered pieces of one endless random sequence (splitmix64 as a counter: Steele, Lea, Flood
@@ -44,6 +46,7 @@ int write_all(int fd, std::span<const std::byte> data, std::uint64_t offset) noe
     const ssize_t n = ::pwrite(fd, data.data(), data.size(), static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
+    // Not to be expected of a regular file; without this the loop would not end.
     if (n == 0) return ENOSPC;
     data = data.subspan(static_cast<std::size_t>(n));
     offset += static_cast<std::uint64_t>(n);
@@ -66,6 +69,7 @@ struct Range {
 
 void fill(const std::string& path, int fd, Range range, const std::atomic<bool>& stop,
           const std::function<void(std::uint64_t)>& progress) {
+  // Made anew for each chunk: repeated data would be deduplicated, and compress.
   std::vector<std::uint64_t> words(kChunk / sizeof(std::uint64_t));
   Noise noise;
   for (std::uint64_t at = range.begin; at < range.end;) {
@@ -89,6 +93,8 @@ void lay_out(const Target& seen, std::uint64_t bytes, const std::atomic<bool>& s
   if (file.old_bytes() < bytes) {
     file.check_room(bytes);
     fill(seen.path, file.fd(), {file.old_bytes(), bytes}, stop, progress);
+    // Written back before the run, or write-back would go on beneath its I/O; and a delayed error
+    // shows here, where the file can still be removed.
     if (::fsync(file.fd()) != 0) throw Error(errno, fill_failure(seen.path, bytes, bytes, errno));
     // Only a hint: where it fails, the run drops the cache again.
     static_cast<void>(drop_cache(file.fd(), Kind::file));

@@ -24,7 +24,8 @@ void lay_out(const Target& seen, std::uint64_t bytes, const std::atomic<bool>& s
 void preallocate(const Target& seen, std::uint64_t bytes);
 
 /// Bytes in [offset, offset + length) of the file that are holes or unwritten extents: reads of
-/// them never reach the device. Nothing (0) where the file system can't tell.
+/// them never reach the device. Counts only up to the end of the file. Nothing (0) where the file
+/// system can't tell, and where the path leads to no regular file.
 [[nodiscard]] std::uint64_t unwritten_bytes(const std::string& path, std::uint64_t offset,
                                             std::uint64_t length);
 

@@ -57,6 +57,7 @@ std::string busy_or_read_only(const Target& target, int error) {
 
 }  // namespace
 
+// std::generic_category() is thread-safe, which strerror(3) need not be.
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
 std::string open_failure(const Target& target, Access access, bool direct, int error) {
@@ -72,6 +73,7 @@ std::string open_failure(const Target& target, Access access, bool direct, int e
     case ENXIO:
     case ENODEV:
     case ENOMEDIUM: return fmt::format("{}: there is no device or medium behind it", path);
+    // open(2) says EINVAL for O_DIRECT on a file system without it, and for little else.
     case EINVAL: return invalid_open(target, direct);
     default:
       return fmt::format("{}: can't be opened for {}: {}", path, purpose(access),

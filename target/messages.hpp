@@ -7,13 +7,14 @@
 
 namespace chronio::target {
 
-/// The kernel's own sentence for an errno, without a number.
+/// The C library's sentence for an errno, without a number.
 [[nodiscard]] std::string errno_text(int error);
 
-/// Why opening `target` failed with `error`.
+/// Why opening `target` failed with `error`, an errno; `direct` and `access` are how it was tried.
+/// Also for opens that were not made, when it is known how they would end.
 [[nodiscard]] std::string open_failure(const Target& target, Access access, bool direct, int error);
 
-/// Why `path` could not be created.
+/// Why `path` could not be created; `error`: an errno.
 [[nodiscard]] std::string create_failure(const std::string& path, int error);
 
 /// Why `path` could not be filled to `bytes`; `done` of them were there.

@@ -13,6 +13,7 @@
 namespace chronio::target {
 namespace {
 
+/// Parts between any of `separators`; empty ones are left out.
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -43,6 +44,7 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
+/// Files of /proc have no size, so they are read to their end. Empty when that fails.
 std::string contents(const char* path) {
   std::ifstream in(path);
   std::ostringstream text;
@@ -57,10 +59,12 @@ std::vector<Mount> parse_mountinfo(std::string_view text) {
   for (const std::string_view line : split(text, "\n")) {
     // id parent major:minor root point options [optional fields...] - type source options
     const auto fields = split(line, " ");
+    // The number of optional fields varies; the single dash ends them.
     const auto dash = std::find(fields.begin(), fields.end(), "-");
     if (dash - fields.begin() < 6 || fields.end() - dash < 3) continue;
     const auto device = read_device_number(fields[2]);
     if (!device) continue;
+    // The source is anybody's text, a device's path only for file systems that stand on one.
     mounts.push_back({*device, unescaped(fields[4]), std::string(dash[1]), unescaped(dash[2])});
   }
   return mounts;
@@ -81,6 +85,7 @@ std::vector<std::string> read_swaps() { return parse_swaps(contents("/proc/swaps
 
 std::optional<Mount> mount_of(const std::vector<Mount>& mounts, const std::string& path) {
   std::error_code error;
+  // Mount points in the table are resolved paths; the last names of an absent file don't matter.
   const std::string real = std::filesystem::weakly_canonical(path, error).string();
   const Mount* deepest = nullptr;
   for (const Mount& mount : mounts)

@@ -25,7 +25,8 @@ int mode_of(Access access) noexcept {
   throw Error(error, open_failure(target, access, direct, error));
 }
 
-/// Kinds that open(2) would take, or wait for, but no I/O should go to.
+/// Kinds that open(2) would take, or wait for, but no I/O should go to: a FIFO waits for its other
+/// end, a character device may do anything.
 void check_kind(const Target& target, Access access, bool direct) {
   switch (target.kind) {
     case Kind::absent:
@@ -49,6 +50,7 @@ bool is_still(const Target& target, int fd) noexcept {
   if (::fstat(fd, &now) != 0) return false;
   switch (target.kind) {
     case Kind::file:
+      // Device and inode, not size or times: what the layout wrote is still the same file.
       return S_ISREG(now.st_mode) && now.st_dev == target.device && now.st_ino == target.inode;
     case Kind::block: return S_ISBLK(now.st_mode) && now.st_rdev == target.device;
     default: return S_ISCHR(now.st_mode) && now.st_rdev == target.device;
@@ -69,12 +71,15 @@ bool same(const Target& one, const Target& other) noexcept {
 
 void check_still(const Target& checked) {
   const Target now = inspect(checked.path);
+  // Engines that make their files do so between two looks.
   const bool was_made = checked.kind == Kind::absent && now.kind == Kind::file;
   if (!was_made && !same(checked, now)) refuse_changed(checked.path);
 }
 
 int open_target(const Target& target, Access access, bool direct) {
   check_kind(target, access, direct);
+  // Without O_CREAT or O_TRUNC: the file may be another one by now, and must not be touched before
+  // it was looked at. O_NOCTTY: should it be a terminal, it stays nobody's.
   Fd fd = Fd::open(target.path, mode_of(access) | O_NOCTTY | (direct ? O_DIRECT : 0));
   if (!fd.ok()) refuse(target, access, direct, errno);
   if (!is_still(target, fd.get())) refuse_changed(target.path);
@@ -84,6 +89,8 @@ int open_target(const Target& target, Access access, bool direct) {
 int advise(int fd, Kind kind, Advice order) noexcept {
   if (order == Advice::none || (kind != Kind::file && kind != Kind::block)) return 0;
   const int advice = order == Advice::random ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL;
+  // Returns an errno instead of setting it (posix_fadvise(2)). Length 0: to the end, wherever that
+  // will be.
   return -::posix_fadvise(fd, 0, 0, advice);
 }
 

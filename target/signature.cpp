@@ -41,8 +41,10 @@ std::string partition_table(const Probe& probe) {
   return fmt::format("a partition table ({}{})", type, uuid.empty() ? "" : ", UUID " + uuid);
 }
 
+/// Null when libblkid can't even begin.
 Probe prepare(int fd) {
   Probe probe(::blkid_new_probe());
+  // From 0 to the end (0): the whole device.
   if (!probe || ::blkid_probe_set_device(probe.get(), fd, 0, 0) != 0) return {};
   // Better one refusal too many: damaged superblocks and a GPT without its protective MBR count.
   ::blkid_probe_enable_superblocks(probe.get(), 1);
@@ -61,6 +63,7 @@ std::string signature_on(int fd) {
   constexpr int kSeveral = -2;  // not kept apart by libblkid, but certainly data
   const Probe probe = prepare(fd);
   if (!probe) throw Error(EIO, "libblkid can't examine it");
+  // Else an old one would be told where libblkid fails without a system call.
   errno = 0;
   const int outcome = ::blkid_do_safeprobe(probe.get());
   if (outcome == kNothing) return {};
@@ -68,8 +71,10 @@ std::string signature_on(int fd) {
   if (outcome != kFound)
     throw Error(errno, fmt::format("it can't be read: {}", errno_text(errno != 0 ? errno : EIO)));
   const std::string data = superblock(probe);
+  // Both may be there: a file system written over a disk leaves the backup of a GPT at its end.
   const std::string table = partition_table(probe);
   if (!data.empty() && !table.empty()) return data + " and " + table;
+  // Found, but neither has a name that is asked for here: still data.
   if (data.empty() && table.empty()) return "data of a kind that libblkid doesn't name";
   return data.empty() ? table : data;
 }

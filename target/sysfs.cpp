@@ -25,12 +25,14 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return found;
 }
 
+/// Empty where the link, or what it leads to, is not there. Devices come and go: no exception.
 fs::path resolved(const fs::path& link) {
   std::error_code error;
   fs::path real = fs::canonical(link, error);
   return error ? fs::path() : real;
 }
 
+/// The kernel puts an attribute `partition` into the folder of each, and of nothing else.
 bool is_partition(const fs::path& folder) {
   std::error_code error;
   return fs::exists(folder / "partition", error);
@@ -48,12 +50,14 @@ bool read_whole(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+/// By number and not by name, since names in /dev are whatever udev made of them.
 fs::path by_number(const fs::path& root, const char* kind, std::uint64_t device) {
   return resolved(root / "dev" / kind / fmt::format("{}:{}", major(device), minor(device)));
 }
 
 }  // namespace
 
+// Attributes end with a newline; models are padded with blanks.
 std::string attribute(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -82,6 +86,7 @@ std::optional<std::uint64_t> read_device_number(std::string_view text) {
 
 fs::path Sysfs::block(std::uint64_t device) const { return by_number(root_, "block", device); }
 
+// A partition's folder stands in its disk's.
 fs::path Sysfs::disk(const fs::path& folder) {
   return is_partition(folder) ? folder.parent_path() : folder;
 }
@@ -89,6 +94,7 @@ fs::path Sysfs::disk(const fs::path& folder) {
 std::vector<BlockDevice> Sysfs::overlapping(std::uint64_t device) const {
   const fs::path folder = block(device);
   if (folder.empty()) return {};
+  // Itself first: use_objection() tells it from the others by that.
   std::vector<BlockDevice> found = {{device, folder.filename().string()}};
   if (is_partition(folder)) {
     if (auto whole = device_in(folder.parent_path())) found.push_back(*std::move(whole));

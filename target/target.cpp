@@ -25,6 +25,7 @@ Kind kind_of(mode_t mode) noexcept {
   }
 }
 
+/// Smallest unit of the disk below, in bytes; a partition has that of its disk.
 std::optional<std::uint32_t> logical_block_of(std::uint64_t device) {
   const auto folder = Sysfs().block(device);
   if (folder.empty()) return std::nullopt;
@@ -54,6 +55,8 @@ void ask_block_device(Target& target) {
     target.logical_block = *block;
     return;
   }
+  // Where sysfs is not mounted, as in some containers. Size and block stay as they are when this
+  // fails, too: unknown.
   const Fd fd = Fd::open(target.path, O_RDONLY | O_NONBLOCK);
   int bytes = 0;
   if (fd.ok() && ::ioctl(fd.get(), BLKGETSIZE64, &target.bytes) == 0 &&
@@ -65,6 +68,7 @@ void ask_file_system(Target& target) {
   const bool absent = target.kind == Kind::absent;
   const std::string on = absent ? folder_of(target.path) : target.path;
   struct stat folder = {};
+  // The folder's device: the file will stand on it.
   if (absent && ::stat(on.c_str(), &folder) == 0) target.device = folder.st_dev;
   target.file_system = file_system_of(on);
   // The device is asked only when the file can't tell: sysfs takes 40 system calls for it.
@@ -84,6 +88,7 @@ Target inspect(const std::string& path) {
   }
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0) {
+    // ENOENT is an answer: nothing is there. Anything else leaves that open.
     if (errno != ENOENT) target.stat_error = errno;
     if (target.stat_error == 0) ask_file_system(target);
     return target;

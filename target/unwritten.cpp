@@ -43,6 +43,7 @@ class ExtentMap {
   }
 
  private:
+  // Extents in one call; a file of more takes more calls.
   static constexpr std::uint32_t kRoom = 128;
 
   fiemap& head() noexcept { return *static_cast<fiemap*>(static_cast<void*>(bytes_.data())); }
@@ -56,10 +57,12 @@ std::optional<std::uint64_t> written_by_fiemap(int fd, Range range) {
   ExtentMap map;
   while (range.begin < range.end) {
     if (!map.ask(fd, range)) return std::nullopt;
+    // No extent behind range.begin: the rest is a hole.
     if (map.extents().empty()) break;
     for (const fiemap_extent& extent : map.extents()) {
       const Range covered = {extent.fe_logical, extent.fe_logical + extent.fe_length};
       if ((extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) == 0) written += overlap(range, covered);
+      // Behind the last extent is nothing but a hole, so no call has to find that out.
       if ((extent.fe_flags & FIEMAP_EXTENT_LAST) != 0) return written;
       range.begin = std::max(range.begin, covered.end);
     }
@@ -74,6 +77,8 @@ std::uint64_t written_by_seeking(int fd, Range range) {
   std::uint64_t at = range.begin;
   while (at < range.end) {
     const off_t data = ::lseek(fd, static_cast<off_t>(at), SEEK_DATA);
+    // ENXIO: no data behind `at` (lseek(2)). Any other error: the file system can't tell, so all
+    // counts as written.
     if (data < 0) return errno == ENXIO ? written : range.end - range.begin;
     const off_t hole = ::lseek(fd, data, SEEK_HOLE);
     if (hole < 0) return range.end - range.begin;
