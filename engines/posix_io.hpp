@@ -35,6 +35,7 @@ template <class Call>
 /// and keeps its size. The device is asked first: its fallocate(2) would write zeroes instead. A
 /// file answers ENOTTY, which costs little beside the hole. Waits for the device.
 [[nodiscard]] inline std::int64_t trim(int fd, const Io& io) noexcept {
+  // BLKDISCARD takes start and length in bytes.
   std::uint64_t range[2] = {io.offset, io.len};
   std::int64_t error = uninterrupted([&] { return ioctl(fd, BLKDISCARD, range); });
   if (error == -ENOTTY) {

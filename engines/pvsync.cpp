@@ -23,6 +23,7 @@ class Pvsync final : public Engine {
 
  private:
   static std::int64_t transfer(const Io& io, int fd) noexcept {
+    // On the stack: the call is over before it goes.
     const iovec whole{io.buf, io.len};
     const auto offset = static_cast<off_t>(io.offset);
     switch (io.ddir) {

@@ -112,6 +112,7 @@ class UringQueue {
   /// the buffers to register; -EINVAL for a flag or a depth that this kernel does not take.
   [[nodiscard]] int open(const Setup& setup, const UringWish& wish) noexcept {
     wish_ = wish;
+    // A table of our own: Setup::file() multiplies by a stride, on every request.
     fds_.reset(new (std::nothrow) int[setup.file_count]);
     if (!fds_) return -ENOMEM;
     for (std::uint32_t i = 0; i < setup.file_count; ++i) fds_[i] = setup.file(i).fd;
@@ -120,6 +121,7 @@ class UringQueue {
     if (wish.has_thread && wish.thread_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
     int error = ring_.open(entries(setup.iodepth), flags, wish.thread_cpu);
     if (error < 0) return error;
+    // Both belong to the ring and end with it, so nothing has to be given back one by one.
     if (wish.fixed_buffers) error = register_buffers(setup);
     if (error == 0 && wish.registered_files) error = register_files(setup.file_count);
     if (error < 0) ring_.close();
@@ -147,6 +149,8 @@ class UringQueue {
   /// the submission itself (see Uring::defers()): they are what facts() calls inline.
   [[nodiscard]] int commit() noexcept {
     if (ring_.unsent() == 0) return 0;
+    // Only what is there already is taken off: with deferred task work, nothing that waited can
+    // complete during a call that asks for no completions.
     const unsigned before = ring_.ready();
     const int error = ring_.enter(ring_.unsent(), 0, 0, -1);
     inline_completions_ += ring_.ready() - before;
@@ -157,6 +161,7 @@ class UringQueue {
   /// system call at most where all goes well, none where enough is there already. Polling without a
   /// limit, the wait spins in the kernel until the device answers; a fatal signal ends it.
   [[nodiscard]] int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept {
+    // First what is there: in a busy loop that is often enough, and no system call.
     std::uint32_t count = take(done);
     if (timeout_ns == 0) min = 0;
     if (!must_enter(count, min)) return static_cast<int>(count);
@@ -191,6 +196,8 @@ class UringQueue {
     return std::min(2 * iodepth, kMostEntries);
   }
 
+  /// One buffer for each slot, so that a request's index is its buffer's number. Pins all pages,
+  /// and counts them against RLIMIT_MEMLOCK.
   int register_buffers(const Setup& setup) noexcept {
     const std::unique_ptr<iovec[]> buffers(new (std::nothrow) iovec[setup.iodepth]);
     if (!buffers) return -ENOMEM;
@@ -224,9 +231,14 @@ class UringQueue {
   int submit_and_wait(unsigned min, const Deadline& deadline) noexcept {
     // On a polled ring the kernel's wait heeds no timeout: look once, and come again.
     if (wish_.polls && !wish_.has_thread && deadline.limited()) min = 0;
+    // Without something to wait for a timeout means nothing, and EXT_ARG costs a copy of its
+    // argument.
     const std::int64_t timeout_ns = min > 0 && deadline.limited() ? deadline.left_ns() : -1;
     const unsigned unsent = ring_.unsent();
+    // With GETEVENTS the kernel also runs deferred task work, or looks at a polled device. With the
+    // submitting thread both are its own business, so a call that waits for nothing is spared.
     const unsigned flags = min > 0 || !wish_.has_thread ? IORING_ENTER_GETEVENTS : 0;
+    // Such a call submits and collects at once: what came inline can't be told from the rest.
     submitted_by_reap_ |= unsent > 0;
     const int error = ring_.enter(unsent, min, flags, timeout_ns);
     if (error != -EAGAIN && error != -EBUSY) return error;
@@ -235,6 +247,7 @@ class UringQueue {
     return ring_.enter(0, std::min(min, 1U), IORING_ENTER_GETEVENTS, timeout_ns);
   }
 
+  /// Completions into `done`, as many as fit, without a system call.
   std::uint32_t take(std::span<Io*> done) noexcept {
     Io** next = done.data();
     const std::uint32_t count = ring_.take(done.size(), [&next](const io_uring_cqe& cqe) {

@@ -22,6 +22,7 @@ std::string names_of_engines(std::uint32_t flag) {
   return names;
 }
 
+/// What a target is, as the end of a sentence.
 const char* name_of(target::Kind kind) noexcept {
   switch (kind) {
     case target::Kind::absent: return "does not exist";
@@ -38,6 +39,8 @@ const char* name_of(target::Kind kind) noexcept {
 std::string unusable(const target::Target& target, const EngineInfo& engine, int error) {
   // The words for it are target's: who asked, and for what.
   if (error == -EACCES) return target::open_failure(target, Access::read_only, false, EACCES);
+  // Two answers of engines have a meaning of their own here: not their kind of target, and a format
+  // that they don't do.
   std::string why = describe_result(error);
   if (error == -ENODEV) why = "it " + std::string(name_of(target.kind));
   if (error == -EMEDIUMTYPE) why = "metadata between its blocks are not done";
@@ -158,6 +161,7 @@ bool Planner::fits_device(const PlannedJob& planned, const PlannedTarget& target
                       target.target.path, target.max_transfer));
     return false;
   }
+  // What one request of the largest block size carries beside its data.
   const std::uint64_t metadata = block / target.target.logical_block * target.metadata_bytes;
   const EngineOption* room = option_of(planned, "md_per_io_size");
   if (metadata == 0 || (room != nullptr && static_cast<std::uint64_t>(room->number) >= metadata))

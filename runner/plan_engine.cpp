@@ -107,10 +107,12 @@ void Planner::read_engine_options(PlannedJob& planned, const EngineInfo& engine)
 
 void Planner::check_depth(PlannedJob& planned, const EngineInfo& engine) {
   const jobs::Job& job = planned.spec.job;
+  // As fio's note: the job runs, at the depth that there is.
   if ((engine.flags & kSynchronous) != 0 && job.iodepth > 1)
     warn(planned, "iodepth",
          fmt::format("iodepth={} has no effect with {}, a synchronous engine: the depth is 1",
                      job.iodepth, engine.name));
+  // fio lowers them unseen; a synchronous engine has been told of already.
   const auto lowered = [&](std::uint32_t value, const char* key) {
     if (value <= job.iodepth || has_flag(engine, kSynchronous)) return;
     warn(planned, key, fmt::format("{}={} is lowered to iodepth={}", key, value, job.iodepth));
@@ -161,6 +163,7 @@ void Planner::check_ring(const PlannedJob& planned) {
     error(planned.spec, "hybrid_poll", "hybrid_poll=1 is a way to poll, and needs hipri=1");
 }
 
+// sched_setaffinity(2) leaves out what can't be used, without a word, as long as one CPU is left.
 void Planner::check_cpus(const PlannedJob& planned) {
   const jobs::Job& job = planned.spec.job;
   if (job.cpus_allowed.empty()) return;

@@ -8,6 +8,7 @@
 namespace chronio::runner {
 namespace {
 
+/// Why a target has no size, as the end of a sentence.
 const char* describe(target::Kind kind) noexcept {
   switch (kind) {
     case target::Kind::absent: return "does not exist";

@@ -37,7 +37,8 @@ results::EngineFacts facts_of(const Facts& facts) {
           known(facts.sq_poll),     known(facts.kernel_workers)};
 }
 
-/// Whole histogram and exact moments; without `exact`, moments as far as the buckets tell them.
+/// Whole histogram and exact moments; without `exact`, moments as far as the buckets tell them: the
+/// exact ones belong to a thread that still runs. No histogram: none was kept.
 results::Distribution distribution(const stats::Histogram* histogram, const stats::Moments& moments,
                                    bool exact) {
   results::Distribution out;
@@ -59,6 +60,7 @@ Measured Worker::measured_so_far(Step step) const noexcept {
   }
 }
 
+// Of the plan alone, so it can be told of a worker whose thread never gets anywhere.
 results::Job Worker::described() const {
   const PlannedJob& planned = job();
   const jobs::Job& options = planned.spec.job;

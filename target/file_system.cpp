@@ -14,6 +14,7 @@ struct Known {
   const char* name;
 };
 
+// What jobs are likely to run on, the most usual first: it is searched once for each file.
 constexpr auto kKnown = std::to_array<Known>({
     {0x0000EF53, "ext4"},      {0x58465342, "xfs"},      {0x9123683E, "btrfs"},
     {0xF2F52010, "f2fs"},      {0x2FC12FC1, "zfs"},      {0xCA451A4E, "bcachefs"},

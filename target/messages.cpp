@@ -9,6 +9,7 @@
 namespace chronio::target {
 namespace {
 
+/// What an open was for, as part of a sentence.
 const char* purpose(Access access) noexcept {
   switch (access) {
     case Access::read_only: return "reading";
@@ -22,7 +23,8 @@ std::string on_file_system(const Target& target) {
   return target.file_system.empty() ? "" : fmt::format(" ({})", target.file_system);
 }
 
-/// What is wrong with the path itself, whoever asks; empty for any other errno.
+/// What is wrong with the path itself, whoever asks; empty for any other errno. EMFILE is among
+/// them: it is about the process, and no other question matters before it.
 std::string path_failure(const std::string& path, int error) {
   switch (error) {
     case ENOTDIR: return fmt::format("{}: {} is not a directory", path, folder_of(path));
@@ -43,6 +45,7 @@ std::string invalid_open(const Target& target, bool direct) {
       target.path, on_file_system(target));
 }
 
+/// What somebody else did to the target; empty for any other errno.
 std::string busy_or_read_only(const Target& target, int error) {
   switch (error) {
     case EROFS:

@@ -27,7 +27,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 
 bool is_octal(char c) noexcept { return c >= '0' && c <= '7'; }
 
-/// The kernel writes blanks, tabs, newlines and backslashes in paths as \ooo.
+/// The kernel writes blanks, tabs, newlines and backslashes in paths as \ooo (fs/proc_namespace.c).
+/// What is no such escape stays as it is.
 std::string unescaped(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -11,6 +11,7 @@ std::string folder_of(const std::string& path) {
 }
 
 bool lies_in(std::string_view path, std::string_view folder) noexcept {
+  // The only folder whose name ends with a slash.
   if (folder == "/") return true;
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Entries of a folder by name, sorted; none when it can't be read.
+/// Entries of a folder by name, sorted, so that messages are the same each time; none when it can't
+/// be read.
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -38,6 +39,7 @@ bool is_partition(const fs::path& folder) {
   return fs::exists(folder / "partition", error);
 }
 
+/// The device whose folder this is; nothing where there is no number.
 std::optional<BlockDevice> device_in(const fs::path& folder) {
   const auto number = read_device_number(attribute(folder / "dev"));
   if (!number) return std::nullopt;

@@ -45,6 +45,8 @@ std::optional<std::uint32_t> direct_alignment([[maybe_unused]] const std::string
   return std::nullopt;
 }
 
+/// Size and logical block. sysfs first: it tells without opening the device, which another may
+/// hold.
 void ask_block_device(Target& target) {
   const auto folder = Sysfs().block(target.device);
   const auto sectors =
@@ -64,6 +66,7 @@ void ask_block_device(Target& target) {
     target.logical_block = static_cast<std::uint32_t>(bytes);
 }
 
+/// Of a file that is there, or of the folder where one would come to stand.
 void ask_file_system(Target& target) {
   const bool absent = target.kind == Kind::absent;
   const std::string on = absent ? folder_of(target.path) : target.path;

@@ -8,7 +8,7 @@
 
 namespace chronio::workload {
 
-/// How a lane walks over its blocks.
+/// How a lane walks over its blocks. A pass has each of them once; random_any has no passes.
 enum class Order : std::uint8_t {
   sequential,   ///< ascending, then again from the first
   random_once,  ///< each block once per pass, each pass in another random order
