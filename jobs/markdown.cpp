@@ -85,7 +85,8 @@ const char* number_of(const OptionRow& row) {
   return "number";
 }
 
-/// What a row takes, by its field's type.
+/// What a row takes, by its field's type. An overload per type that is spelled otherwise than by
+/// its unit.
 struct TypeText {
   const OptionRow& row;
 
@@ -111,12 +112,14 @@ struct TypeText {
 
 std::string type_of(const OptionRow& row) { return std::visit(TypeText{row}, row.field); }
 
+/// A number, or a list of numbers, without a unit.
 bool is_count(const OptionRow& row) {
   return row.unit == Unit::none &&
          (std::holds_alternative<std::uint32_t Job::*>(row.field) ||
           std::holds_alternative<std::vector<std::uint32_t> Job::*>(row.field));
 }
 
+/// Empty for sizes, times and texts, bs= apart: their limits are far from what anybody writes.
 std::string range_of(const OptionRow& row) {
   if (std::holds_alternative<PerDdir<std::uint64_t> Job::*>(row.field)) {
     return fmt::format("{} to {}", spell_size(row.minimum), spell_size(row.maximum));
@@ -154,6 +157,7 @@ std::string prose(std::string_view text) {
   return out;
 }
 
+// The default is the effective value of a job in which nobody set anything.
 std::string row_text(const OptionRow& row) {
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", code(row.key), codes(row.aliases),
                      type_of(row), code(spell(row, Job{})), range_of(row), prose(row.help));

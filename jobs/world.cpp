@@ -38,13 +38,15 @@ const char* kind_without_text(mode_t mode) {
   return nullptr;
 }
 
+/// Not strerror(3): its text follows the locale, and messages are compared by tests.
 std::string errno_text() {
   const int error = errno;
   return strerrordesc_np(error) != nullptr ? strerrordesc_np(error)
                                            : fmt::format("error {}", error);
 }
 
-/// `wanted`: what it should be: "job file".
+/// `wanted`: what it should be: "job file". Read in pieces to the end, for a pipe has no size, and
+/// files below /proc say 0.
 std::optional<std::string> read_file(const std::string& path, const char* wanted,
                                      std::string& why) {
   struct stat status = {};
