@@ -115,8 +115,7 @@ class Resolver {
                            setting.value.substr(0, digits))));
   }
 
-  /// What a setting does not do. What a setting does not do. `thread` is put back, for workers are
-  /// threads whatever it says.
+  /// What a setting does not do. `thread` is put back, for workers are threads whatever it says.
   void note_effect(const OptionRow& row, const Setting& setting, bool global, Job& job) {
     if (!job.thread) {
       job.thread = true;
@@ -128,9 +127,8 @@ class Resolver {
     }
   }
 
-  /// Keeps what is in force: each key once, a complement's under its own name. Keeps what is in
-  /// force: each key once, a complement's under its own name. The result file shows this beside the
-  /// effective values, with the place of each.
+  /// Keeps what is in force: each key once, a complement's under its own name. The result file
+  /// shows this beside the effective values, with the place of each.
   static void write(const OptionRow& row, const Setting& setting, bool repeated,
                     std::vector<Setting>& written) {
     const OptionRow* twin = twin_of(row);
