@@ -17,13 +17,14 @@ using compare::Comparison;
 using compare::DirectionPair;
 using compare::JobPair;
 
-// A signed percentage leaves open whether more is better, so each difference is a sentence.
+// Columns to the left of a drawn histogram.
 constexpr std::size_t kIndent = 4;
 
 /// Which way is good: latencies are better low, rates high.
 enum class Better : std::uint8_t { lower, higher };
 
-/// "B is 3.1 % slower"; nothing when one side has no figure.
+/// "B is 3.1 % slower"; nothing when one side has no figure. A sentence, because a signed
+/// percentage leaves open whether more is better.
 std::string difference(double a, double b, Better better) {
   if (a == b) return "equal";
   if (a <= 0 || b <= 0) return {};
@@ -151,8 +152,8 @@ bool any_doubtful(const Comparison& comparison) {
   return false;
 }
 
-/// One run against one run measures the machine's mood as well: placement, temperature, what else
-/// ran. Runs in the order A B B A cancel what drifts evenly.
+/// One run against one run also measures placement, temperature and what else ran. Runs in the
+/// order A B B A cancel what drifts evenly.
 std::string closing(const Comparison& comparison, int width) {
   if (comparison.identical) {
     return "no difference: every count and every histogram is the same\n";

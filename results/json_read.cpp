@@ -9,7 +9,8 @@
 namespace chronio::results {
 namespace {
 
-/// What fio's keys hold exactly of a distribution whose own block has been read.
+/// What fio's keys hold exactly of a distribution whose own block has been read. min, max and N are
+/// whole numbers in fio's keys, too; sum and sum of squares came with the own block.
 void read_moments(const Node& block, Distribution& distribution) {
   stats::Moments& moments = distribution.moments;
   moments.n = block.at("N").count();
@@ -18,6 +19,7 @@ void read_moments(const Node& block, Distribution& distribution) {
     moments.max = block.at("max").count();
     if (moments.min > moments.max) block.at("min").fail("no more than max");
   } else if (!distribution.counts.empty()) {
+    // Percentiles are clamped to min and max, which are unset then.
     block.at("N").fail("the number of latencies in the histogram");
   }
   if (distribution.counts.empty()) distribution.percentiles = stated_percentiles(block);
@@ -33,6 +35,7 @@ void read_direction(const Node& block, Direction& direction) {
   read_moments(block.at("lat_ns"), direction.lat);
 }
 
+/// Asking the histogram for any other is against its contract.
 void check_percentiles(const Node& own, const Job& job) {
   for (const double percent : job.percentile_list)
     if (!(percent >= 0 && percent <= 100))
@@ -71,6 +74,7 @@ int error_number(const Node& node) {
   return static_cast<int>(value);
 }
 
+// Keys are numbers as text: by from_chars, so that no locale reads "99.9" as 99.
 std::vector<std::pair<double, std::uint64_t>> stated_percentiles(const Node& block) {
   std::vector<std::pair<double, std::uint64_t>> list;
   if (!block.has("percentile")) return list;
@@ -101,6 +105,7 @@ Run read_own_run(const Node& top) {
 Run from_json(std::string_view text) {
   const Json tree = parse(text);
   const Node top(tree);
+  // Both kinds have fio's keys; only ours has this block.
   return top.has("chronio") ? read_own_run(top) : read_fio_run(top);
 }
 

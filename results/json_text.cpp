@@ -31,6 +31,7 @@ bool within(char c, unsigned char low, unsigned char high) {
   return byte >= low && byte <= high;
 }
 
+/// Whether a well-formed sequence of this form stands at the beginning of `text`.
 bool begins_with(std::string_view text, const Form& form) {
   if (text.size() < form.length || !within(text[0], form.first_low, form.first_high)) return false;
   if (form.length > 1 && !within(text[1], form.second_low, form.second_high)) return false;
@@ -46,6 +47,8 @@ std::size_t sequence_length(std::string_view text) {
   return form == kForms.end() ? 0 : form->length;
 }
 
+/// Such an array gets a line for each item. Columns of numbers stay on one line: a line for each of
+/// 4,864 buckets would be no easier to read.
 bool holds_objects(const Json& array) {
   for (const Json& item : array)
     if (item.is_object() || (item.is_array() && holds_objects(item))) return true;
@@ -59,12 +62,14 @@ void append_line(std::string& out, int depth) {
 
 void append(std::string& out, const Json& value, int depth);
 
+/// fio's layout: two blanks, and " : " behind a key.
 void append_object(std::string& out, const Json& object, int depth) {
   out += '{';
   const char* separator = "";
   for (const auto& [key, value] : object.items()) {
     out += separator;
     append_line(out, depth + 1);
+    // The library escapes; only the layout is ours.
     out += Json(key).dump();
     out += " : ";
     append(out, value, depth + 1);
@@ -109,6 +114,7 @@ std::string text_of(const Json& tree) {
 std::string utf8(std::string_view text) {
   constexpr const char* kHex = "0123456789abcdef";
   std::string out;
+  // Byte by byte where it is none, so that what follows a broken sequence is kept.
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     if (length == 0) {
