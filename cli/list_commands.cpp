@@ -34,6 +34,7 @@ constexpr FlagWord kFlagWords[] = {
     {kOneByOne, "one request at a time in each file"},
 };
 
+/// Whether an engine is synchronous is told of each: it decides what iodepth means.
 std::string flags_of(const EngineInfo& info) {
   std::string flags = runner::has_flag(info, kSynchronous) ? "synchronous" : "asynchronous";
   for (const auto& [flag, word] : kFlagWords)

@@ -49,6 +49,7 @@ bool refused(const std::vector<jobs::Diagnostic>& diagnostics, const Arguments& 
   return jobs::has_errors(diagnostics) || (arguments.warnings_fatal && warned);
 }
 
+/// jobs and clock know nothing of each other; here they meet.
 clock::Choice choice_of(jobs::ClockSource source) {
   switch (source) {
     case jobs::ClockSource::automatic: return clock::Choice::automatic;

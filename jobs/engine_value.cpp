@@ -30,6 +30,7 @@ Read<std::uint64_t> read_unsigned(ValueUnit unit, std::string_view text) {
   return read_number(text);
 }
 
+/// Range and sign behind the unit: "must be at least" is told in the rule's unit.
 Read<std::int64_t> read_number_of(const ValueRule& rule, std::string_view text) {
   // The readers of jobs know no sign. It is taken off only where a negative number can be right, so
   // that "-1" is elsewhere refused as negative, not as too small.

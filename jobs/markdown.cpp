@@ -8,6 +8,8 @@
 namespace chronio::jobs {
 namespace {
 
+// The page in the tree is this text and the tables, nothing else; who wants to change it changes it
+// here.
 constexpr std::string_view kIntroduction = R"(# Job files
 
 This page is made by `chronio options --markdown` from the tables in `jobs/options/`. A key under fio's name
@@ -56,6 +58,7 @@ bs=4k,8k       # reads, writes
 - Several job files run one after the other. Options on the command line before a job file are defaults for it.
 )";
 
+// In the page, so that a search for a key of fio finds why it is not there.
 constexpr std::string_view kForeign = R"(
 ## Known, but not done
 
@@ -136,7 +139,7 @@ std::string code(std::string_view text) {
   return text.empty() ? std::string() : fmt::format("`{}`", text);
 }
 
-/// "a b" as "`a` `b`".
+/// "a b" as "`a` `b`". Blank-separated words are lists in the tables.
 std::string codes(std::string_view words) {
   std::string out;
   for (std::size_t from = 0; from < words.size();) {

@@ -21,6 +21,7 @@ void each_word(std::string_view words, Visit&& visit) {
   }
 }
 
+/// Pointers, not copies: a row is identified by its place.
 std::vector<const OptionRow*> join_rows() {
   std::vector<const OptionRow*> out;
   for (const OptionGroup& group : option_groups()) {
@@ -65,6 +66,7 @@ std::unordered_map<const OptionRow*, const OptionRow*> pair_twins() {
   return out;
 }
 
+/// Null for a key that is not there.
 template <class Index>
 auto look_up(const Index& index, const typename Index::key_type& key)
     -> decltype(index.begin()->second) {

@@ -49,6 +49,7 @@ std::string text_of(const OptionRow& /*row*/, const PerDdir<std::uint64_t>& valu
   return fmt::format("{},{},{}", spell_size(value[0]), spell_size(value[1]), spell_size(value[2]));
 }
 
+/// Colons inside a name are escaped, the reverse of unescape() in values.cpp.
 std::string text_of(const OptionRow& /*row*/, const std::vector<std::string>& value) {
   std::string out;
   for (const std::string& name : value) {
@@ -78,6 +79,7 @@ std::string text_of(const OptionRow& /*row*/, const std::vector<std::uint32_t>& 
   return out;
 }
 
+/// The first word with that number: synonyms come later in the table.
 template <class T>
 requires std::is_enum_v<T> std::string text_of(const OptionRow& row, T value) {
   const auto word = std::find_if(row.words.begin(), row.words.end(), [&](const Word& candidate) {

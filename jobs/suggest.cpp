@@ -9,6 +9,7 @@
 namespace chronio::jobs {
 namespace {
 
+// The distance takes time with the product of both lengths, and a key may be a whole line.
 constexpr std::size_t kLongestKey = 64;  // no option's is half as long
 
 /// Edit distance of Levenshtein, ASCII case and "-" against "_" for nothing. One row of the matrix

@@ -35,7 +35,8 @@ Read<T> fail(std::size_t at, const std::string& message) {
   return out;
 }
 
-/// What is wrong with the start of a number; empty when a digit stands there.
+/// What is wrong with the start of a number; empty when a digit stands there. Tells the likely
+/// mistakes apart, for "is not a number" helps nobody who wrote "(2*4k)".
 std::string start_error(std::string_view text) {
   if (text.empty()) return "a number is missing";
   if (is_digit(text[0])) return {};
@@ -81,6 +82,7 @@ std::optional<SizeSuffix> size_suffix(std::string_view suffix) {
   const std::size_t letter = kLetters.find(suffix[0]);
   if (letter == std::string_view::npos) return std::nullopt;
   const std::string_view rest = suffix.substr(1);
+  // "k", "kb", "ki" and "kib", and nothing behind.
   if (!rest.empty() && rest != "b" && rest != "i" && rest != "ib") return std::nullopt;
   return SizeSuffix{static_cast<unsigned>(letter) + 1, rest == "ib"};
 }
@@ -114,6 +116,7 @@ std::string fraction_error(std::string_view text) {
 std::string suffix_error(std::string_view suffix) {
   // fio's zones; it takes other unknown suffixes silently for 1.
   if (suffix == "z") return "sizes in zones are not done yet";
+  // Where it is allowed, read_amount() has taken it off.
   if (suffix == "%") return "a percentage is not allowed here";
   if (std::string_view("*/+^(").find(suffix[0]) != std::string_view::npos)
     return std::string(kArithmetic);
@@ -218,6 +221,7 @@ Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_
   std::string_view decimals;
   if (text.substr(digits.end).starts_with('.')) {
     suffix_at = std::min(text.find_first_not_of("0123456789", digits.end + 1), text.size());
+    // "1.s" is refused rather than read as 1s: a digit was probably lost.
     decimals = text.substr(digits.end + 1, suffix_at - digits.end - 1);
     if (decimals.empty())
       return fail<std::uint64_t>(digits.end, "digits are missing behind the point");
@@ -246,6 +250,7 @@ Read<std::uint64_t> read_number(std::string_view text) {
   if (digits.too_large) return fail<std::uint64_t>(0, "too large");
   Read<std::uint64_t> out;
   out.value = digits.value;
+  // What is left decides which message helps.
   if (digits.end == text.size()) return out;
   if (text[digits.end] == '.')
     return fail<std::uint64_t>(digits.end, "a whole number would be right");

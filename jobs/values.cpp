@@ -18,7 +18,8 @@ Applied refuse(std::size_t at, std::string error) {
   return out;
 }
 
-/// `value` in the row's unit, for a message about its range.
+/// `value` in the row's unit, for a message about its range. Spelled as the user would write it:
+/// 1g, not 1073741824.
 std::string limit_text(const OptionRow& row, std::uint64_t value) {
   switch (row.unit) {
     case Unit::bytes: return spell_size(value);
@@ -30,7 +31,8 @@ std::string limit_text(const OptionRow& row, std::uint64_t value) {
   return fmt::format("{}", value);
 }
 
-/// What is wrong with the size of `value`; empty when nothing is.
+/// What is wrong with the size of `value`; empty when nothing is. The reason of a maximum is told
+/// where the row has one: a limit without a reason looks like a whim.
 std::string range_error(const OptionRow& row, std::uint64_t value) {
   if (value < row.minimum) return fmt::format("must be at least {}", limit_text(row, row.minimum));
   if (value <= row.maximum) return {};
@@ -38,7 +40,7 @@ std::string range_error(const OptionRow& row, std::uint64_t value) {
   return row.limit.empty() ? most : fmt::format("{} ({})", most, row.limit);
 }
 
-/// Reads a number in the row's unit and checks its range.
+/// Reads a number in the row's unit and checks its range. Percentages may have their sign or not.
 Read<std::uint64_t> read_in_unit(const OptionRow& row, std::string_view text) {
   Read<std::uint64_t> out;
   switch (row.unit) {

@@ -29,7 +29,8 @@ class Descriptor {
   int fd_;
 };
 
-/// What this kind of thing is called, in which no text stands; null for files and pipes.
+/// What this kind of thing is called, in which no text stands; null for files and pipes. A block
+/// device would be read for hours, a terminal wait for ever, before it proves to be no job file.
 const char* kind_without_text(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISBLK(mode)) return "a block device";
@@ -75,6 +76,7 @@ std::optional<std::string> read_file(const std::string& path, const char* wanted
   return std::nullopt;
 }
 
+/// Set but empty is a value, too.
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr) return std::nullopt;

@@ -45,11 +45,13 @@ std::string rate(const Certificate& certificate) {
   return text;
 }
 
+/// Name and words: scripts look for the former.
 std::string verdict(clock::Verdict verdict) {
   if (verdict == clock::Verdict::ok) return "ok, every check passed";
   return fmt::format("{}: {}", clock::name(verdict), verdict_text(verdict));
 }
 
+/// How the CPUs' counters were held against each other, and how many pairs met too seldom to count.
 std::string compared(const Certificate& certificate) {
   if (certificate.method.empty()) return "not compared";
   // With one CPU no method runs; that is no gap in the evidence.

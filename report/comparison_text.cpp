@@ -132,6 +132,7 @@ std::string job_pair_text(const JobPair& pair, const Terminal& terminal) {
   return out;
 }
 
+/// Jobs of one side alone are named, or one would miss what fell out of the comparison.
 std::string unmatched(const std::vector<std::string>& names, const char* side, int width) {
   std::string out;
   for (const std::string& name : names) {

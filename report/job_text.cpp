@@ -91,6 +91,7 @@ struct Percentile {
   double ns;
 };
 
+/// From the histogram where there is one.
 std::vector<Percentile> percentiles_of(const Distribution& distribution,
                                        std::span<const double> percents) {
   std::vector<Percentile> values;
@@ -184,6 +185,7 @@ std::string sample_lines(const Job& job, std::size_t direction, const GroupDirec
       bytes.stddev / unit, bytes.n, ios.min, ios.max, ios.mean, ios.stddev, ios.n);
 }
 
+/// In fio's order: rate, latencies, percentiles, samples. A direction without I/Os is left out.
 std::string direction_block(const Job& job, std::size_t at, const GroupDirection& group) {
   const Direction& direction = job.directions.at(at);
   if (direction.total_ios == 0) return {};
@@ -234,6 +236,7 @@ std::string sync_block(const Job& job) {
          percentile_block("sync", job.sync.lat, job.percentile_list);
 }
 
+/// Of one CPU: two busy workers of a group still make 100 %, by all their run times.
 std::string cpu_line(const Job& job) {
   return fmt::format("  cpu          : usr={:3.2f}%, sys={:3.2f}%, ctx={}, majf={}, minf={}\n",
                      results::cpu_percent(job.usage.user_ns, job),
@@ -241,7 +244,8 @@ std::string cpu_line(const Job& job) {
                      job.usage.major_faults, job.usage.minor_faults);
 }
 
-/// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it.
+/// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it, so that a rare
+/// depth is not taken for none.
 std::string depth_line(const char* head, const std::array<const char*, 7>& labels,
                        const std::array<std::uint64_t, 7>& counts) {
   std::uint64_t total = 0;

@@ -37,6 +37,7 @@ std::string eta_text(std::uint64_t ns) {
   return fmt::format("{}:{:02}:{:02}", hours, seconds / 60 % 60, seconds % 60);
 }
 
+/// Where neither can be told, as of a job without a size and a time limit, the phase stands alone.
 std::string state(const Progress& progress) {
   std::string text(words(progress.phase));
   if (progress.done) text += fmt::format(" {:.0f}%", *progress.done * 100);
@@ -51,7 +52,8 @@ double per_second(const std::array<std::uint64_t, results::kDirections>& counts,
   return static_cast<double>(sum) * 1e9 / static_cast<double>(length_ns);
 }
 
-/// What the line says, most important first.
+/// What the line says, most important first. In this order, because what does not fit is cut from
+/// the end.
 std::vector<std::string> fields(const Progress& progress) {
   std::vector<std::string> parts = {state(progress)};
   const results::Interval& interval = progress.interval;

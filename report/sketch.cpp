@@ -39,6 +39,7 @@ std::string without_trailing_spaces(std::string line) {
   return line;
 }
 
+/// One line of the drawing: `below` steps lie under it. A column that reaches through it is full.
 std::string bar_row(std::span<const std::size_t> steps, std::size_t below,
                     std::span<const std::string_view> glyphs) {
   std::string line;

@@ -30,7 +30,8 @@ std::string date_text(const Run& run) {
   return fmt::format("{:%a %b %e %H:%M:%S %Y}", fields);
 }
 
-/// "chronio-0.1.0", as fio prints "fio-3.33"; a result of another tool names it itself.
+/// "chronio-0.1.0", as fio prints "fio-3.33"; a result of another tool names it itself. The digit
+/// tells them apart: results of other tools begin with their name.
 std::string version_line(const Run& run, int width) {
   const bool bare =
       !run.version.empty() && std::isdigit(static_cast<unsigned char>(run.version.front())) != 0;

@@ -69,6 +69,7 @@ std::string hypervisor() {
   return trim(read_file("/sys/hypervisor/type"));
 }
 
+/// Each architecture writes /proc/cpuinfo in a way of its own.
 std::string cpu_model() {
   if (std::string name = cpu_model_of(read_file("/proc/cpuinfo")); !name.empty()) return name;
   return trim(read_file("/proc/device-tree/model"));  // the board: arm64 has no name for its CPU

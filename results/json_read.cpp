@@ -25,6 +25,8 @@ void read_moments(const Node& block, Distribution& distribution) {
   if (distribution.counts.empty()) distribution.percentiles = stated_percentiles(block);
 }
 
+/// Counts and bytes from fio's keys, histograms and sums from the own block, then what only both
+/// together give.
 void read_direction(const Node& block, Direction& direction) {
   direction.total_ios = block.at("total_ios").count();
   direction.short_ios = block.at("short_ios").count();
@@ -48,6 +50,7 @@ Job read_job(const Node& block) {
   job.groupid = small_number(block.at("groupid"));
   job.job_start_ms = block.at("job_start").count();
   job.error = error_number(block.at("error"));
+  // Written only when there is one.
   if (block.has("desc")) job.description = block.at("desc").text();
   for (std::size_t d = 0; d < kDirections; ++d)
     read_direction(block.at(kDirectionNames[d]), job.directions[d]);
@@ -91,6 +94,7 @@ std::vector<std::pair<double, std::uint64_t>> stated_percentiles(const Node& blo
 
 Run read_own_run(const Node& top) {
   const Node own = top.at("chronio");
+  // First of all: under another schema members may mean anything.
   if (own.at("schema").text() != kSchema)
     throw ReadError(
         fmt::format("schema {}: this chronio reads {}", own.at("schema").text(), kSchema));

@@ -55,6 +55,7 @@ bool holds_objects(const Json& array) {
   return false;
 }
 
+/// Two blanks for each level, as fio.
 void append_line(std::string& out, int depth) {
   out += '\n';
   out.append(static_cast<std::size_t>(depth) * 2, ' ');
@@ -92,6 +93,7 @@ void append_array(std::string& out, const Json& array, int depth) {
   out += ']';
 }
 
+/// Whatever fits a line, empty containers too, is the library's.
 void append(std::string& out, const Json& value, int depth) {
   if (value.is_object() && !value.empty()) {
     append_object(out, value, depth);
@@ -128,6 +130,7 @@ std::string utf8(std::string_view text) {
   return out;
 }
 
+// JSON knows neither infinity nor NaN, and readers differ in what they take for one.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace chronio::results

@@ -19,6 +19,7 @@ std::uint64_t seconds_up(std::uint64_t ns) {
 /// without.
 Json job_options(const Job& job) {
   Json options = {{"name", utf8(job.jobname)}};
+  // Defaults are in chronio.options: here they would hide what the user set.
   for (const Option& option : job.options)
     if (option.origin != "default") options[utf8(option.key)] = utf8(option.value);
   const auto fill = [&](const char* key, const std::string& value) {
@@ -50,6 +51,7 @@ Json shares(std::span<const char* const> keys, std::span<const std::uint64_t> co
   return block;
 }
 
+/// Keys are fio's, and name the lower end of a level, but the upper end of a batch.
 void add_depths(Json& block, const Job& job, std::uint64_t total_ios) {
   constexpr std::array kLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
   constexpr std::array kBatches = {"0", "4", "8", "16", "32", "64", ">=64"};

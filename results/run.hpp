@@ -66,6 +66,7 @@ struct Interval {
 struct IoError {
   std::string operation;  ///< "read", "write", "fsync", "open", ...
   std::string path;
+  /// In the file or device.
   std::uint64_t offset = 0;  ///< bytes
   std::uint64_t length = 0;  ///< bytes
   int error = 0;             ///< errno; above 4096: a device's own status plus 4096
@@ -133,8 +134,11 @@ struct TargetInfo {
 /// One job, or with group_reporting all workers of its group merged. Times are of the measured part
 /// unless they say otherwise: the ramp is in no figure here.
 struct Job {
+  /// Of a merged group: that of the first of its jobs.
   std::string jobname;
+  /// Free text of the job file; empty without.
   std::string description;
+  /// From 0, in the order of the job files. Jobs of one group ran at the same time.
   std::uint32_t groupid = 0;
   std::uint32_t workers = 1;     ///< threads merged into this entry
   std::string rw, ioengine, bs;  ///< as effective; bs "4096B-4096B,..." is made by the writers
@@ -150,16 +154,21 @@ struct Job {
   std::uint64_t runtime_ns = 0;    ///< wall time of the measured part; of a group: the longest
   /// Of a merged group: all workers' run times added. Nothing: one worker, so runtime_ns.
   std::optional<std::uint64_t> runtime_sum_ns;
+  /// Wall time from job_start_ms to its end.
   std::uint64_t elapsed_ns = 0;  ///< with ramp and start-up
   std::array<Direction, kDirections> directions;
   /// All zeros for a job that never syncs.
   Sync sync;
   Depths depths;
+  /// CPU time, context switches and page faults of the workers' threads.
   pmu::Usage usage;
+  /// Events of these threads; mode off when nobody asked for any.
   pmu::Counts pmu;
+  /// What the engine told when it was done.
   EngineFacts facts;
   /// Ascending; at most 512. Their sums are the directions' totals.
   std::vector<Interval> intervals;
+  /// Each path once, also of several workers.
   std::vector<TargetInfo> targets;
   int error = 0;  ///< first errno; 0 when all went well
   std::vector<IoError> errors;
@@ -189,10 +198,13 @@ struct Host {
 struct Run {
   std::string version;             ///< chronio's
   std::uint64_t timestamp_ms = 0;  ///< Unix time at the end
+  /// Word by word, the program's name first.
   std::vector<std::string> command_line;
+  /// What [global] sections and the command line's defaults said.
   std::vector<Option> global_options;
   std::vector<Job> jobs;
   Host host;
+  /// How far the times of all jobs can be trusted.
   clock::Certificate clock;
   std::vector<std::string> notes;
   bool complete = true;    ///< false: cut short; `stopped_by` says by what
