@@ -17,8 +17,6 @@ namespace {
 
 using results::Job;
 
-// What fio's block leaves open. It comes after that block, so that scripts find fio's lines where
-// they look for them.
 constexpr std::size_t kIndent = 5;  // as fio indents what belongs to the line above
 constexpr std::size_t kRows = 4;
 
@@ -183,6 +181,7 @@ std::string errors(const Job& job, const Terminal& terminal) {
 
 }  // namespace
 
+// Behind fio's block, so that scripts find fio's lines where they look for them.
 std::string job_details(const Job& job, const Terminal& terminal) {
   const int width = text_width(terminal);
   // From what explains a figure to what makes it doubtful: the end of a block is read most.
