@@ -21,7 +21,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// The value of an option that stands alone; nobody types it.
+/// The value of an option that stands alone; nobody types it. Boost knows no difference between
+/// "--direct" and "--direct=1"; jobs does, for only flags may stand alone.
 constexpr const char* kBare = "\x01";
 
 /// A value that may be left out.
@@ -29,6 +30,7 @@ po::typed_value<std::string>* bare_value() {
   return po::value<std::string>()->implicit_value(kBare, "1");
 }
 
+/// Columns of a line, and the least that descriptions have of them.
 po::options_description run_options() {
   po::options_description options("Options of a run", 79, 40);
   options.add_options()                                                                  //
@@ -55,12 +57,15 @@ po::options_description run_options() {
   return options;
 }
 
+/// Each name once, for Boost takes one that it was told twice for ambiguous: options of a run come
+/// first, and engines share names with each other.
 void add_key(po::options_description& options, std::string_view key, bool bare) {
   if (options.find_nothrow(std::string(key), false) != nullptr) return;
   options.add(boost::make_shared<po::option_description>(
       std::string(key).c_str(), bare ? bare_value() : po::value<std::string>(), ""));
 }
 
+/// The rows of the tables, so that a new option needs no line here.
 void add_job_options(po::options_description& options) {
   for (const jobs::OptionRow* row : jobs::option_rows()) {
     add_key(options, row->key, row->bare);
@@ -69,6 +74,8 @@ void add_job_options(po::options_description& options) {
   }
 }
 
+/// Of all built-in engines, whichever the job will have. fio knows an engine's options only behind
+/// --ioengine; here the order does not matter.
 void add_engine_options(po::options_description& options) {
   for (const EngineInfo* engine : builtin_engines())
     for (std::uint32_t i = 0; i < engine->option_count; ++i)
@@ -76,11 +83,13 @@ void add_engine_options(po::options_description& options) {
               engine_option(*engine, i).type == OptionType::flag);
 }
 
+/// implicit_value() makes the least number of tokens 0.
 bool may_be_bare(const po::option_description& option) {
   return option.semantic()->min_tokens() == 0;
 }
 
-/// The name in a word such as "--rw" that carries no value; empty in any other.
+/// The name in a word such as "--rw" that carries no value; empty in any other. One dash or two, as
+/// getopt_long_only(3), by which fio reads its options. A lone "-" or "--" is none.
 std::string bare_name(const std::string& word) {
   const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), 2);
   const bool is_option =
@@ -94,7 +103,9 @@ const po::option_description* option_of(const po::options_description& options,
   return key.empty() ? nullptr : options.find_nothrow(key, false);
 }
 
-/// Whether the word behind an option is its value, not a job file or the next option.
+/// Whether the word behind an option is its value, not a job file or the next option. A file that
+/// exists is a job file, even where a value could stand: who has one called "0" can write
+/// "--direct=0".
 bool is_value(const std::string& next, bool of_flag) {
   if (::access(next.c_str(), F_OK) == 0) return false;
   return of_flag ? next == "0" || next == "1" : !next.starts_with('-');
@@ -150,6 +161,8 @@ class Reader {
 
 bool is_set(const std::string& value) { return value != "0"; }
 
+/// The section that options go to. Before the first --name, and again behind a job file, they are
+/// defaults for what follows, as in fio.
 jobs::Section& Reader::section() {
   if (!in_section_) {
     out_.sections.push_back({"global", true, 0, {}, {"command line", 0, 0, ""}});
@@ -159,14 +172,18 @@ jobs::Section& Reader::section() {
 }
 
 void Reader::take(const po::option& option) {
+  // Boost gives words that are no option an empty key.
   if (option.string_key.empty()) {
     for (const std::string& path : option.value) take_file(path);
     return;
   }
   std::string value = option.value.empty() ? std::string() : option.value.front();
+  // A message shows the option as it would be written; line 0 is the command line.
   if (value == kBare) value.clear();
   jobs::Where where{"command line", 0, 1, fmt::format("--{}", option.string_key)};
   if (!value.empty()) where.text += "=" + value;
+  // Whatever isn't a run's is a job's or an engine's: what nobody knows is told by jobs, with a
+  // suggestion.
   if (!take_run_option(option.string_key, value, where)) take_setting(option, where);
 }
 
@@ -179,8 +196,11 @@ void Reader::take_file(const std::string& path) {
     error({path, 0, 0, ""}, fmt::format("job file {}: {}", path, why));
     return;
   }
+  // Sources are numbered from 1 in the order of the files; 0 is the command line.
   jobs::Parsed parsed = jobs::parse(*text, path == "-" ? "standard input" : path, ++files_, world_);
   std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
+  // fio ends with "No job(s) defined" as well. Not told on top of a mistake, which may be the
+  // reason.
   const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(),
                                    [&](const auto& s) { return s.source == files_ && !s.global; });
   if (!has_job && !jobs::has_errors(parsed.diagnostics))
@@ -195,6 +215,8 @@ void Reader::take_setting(const po::option& option, const jobs::Where& where) {
   setting.has_value = !option.value.empty() && option.value.front() != kBare;
   if (setting.has_value) setting.value = option.value.front();
   setting.where = where;
+  // --name opens a section; fio takes any name that begins with "global" for the defaults, here it
+  // has to be that word.
   if (setting.key == "name") {
     in_section_ = true;
     const bool global = setting.value == "global";
@@ -205,9 +227,11 @@ void Reader::take_setting(const po::option& option, const jobs::Where& where) {
   section().settings.push_back(std::move(setting));
 }
 
+/// False: it is none of a run's.
 bool Reader::take_run_option(const std::string& key, const std::string& value,
                              const jobs::Where& where) {
   std::string wrong;
+  // Also an option with a wrong value is taken: jobs would call it unknown.
   if (take_clock_option(key, value, out_.clock, wrong)) {
     if (!wrong.empty()) error(where, wrong);
     return true;
@@ -244,6 +268,8 @@ void Reader::set_eta(const std::string& value, const jobs::Where& where) {
     error(where, fmt::format("eta={}: one of auto, always, never", jobs::printable(value)));
 }
 
+/// The last --output-format replaces those before, as any option does. fio's "terse" is not
+/// written.
 void Reader::set_formats(const std::string& list, const jobs::Where& where) {
   out_.output_format.clear();
   std::istringstream words(list);
@@ -265,6 +291,8 @@ void Reader::set_number(std::uint32_t& into, const std::string& value, const job
     into = static_cast<std::uint32_t>(read.value);
 }
 
+/// --section: only jobs of job files are dropped. [global] sections apply in any case, as in fio,
+/// and a job of the command line was named by the same hand.
 void Reader::finish() {
   if (only_.empty()) return;
   std::erase_if(out_.sections, [&](const jobs::Section& section) {
@@ -291,6 +319,9 @@ Arguments read_arguments(const std::vector<std::string>& words, const jobs::Pars
   po::options_description options = run_options();
   add_job_options(options);
   add_engine_options(options);
+  // allow_long_disguise: "-rw=read", as fio allows. No abbreviations: what a short form means would
+  // change with each option that is added. allow_unregistered: what Boost does not know is judged
+  // by jobs, which suggests the nearest name.
   using Style = po::command_line_style::style_t;
   constexpr int kStyle = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
                          Style::allow_long_disguise;

@@ -47,6 +47,7 @@ bool take_clock_option(std::string_view key, const std::string& value, ClockRequ
     error = take(jobs::read_number(value), kQuality, text, quality);
     options.quality = static_cast<std::uint32_t>(quality);
   } else if (key == "clock-strict") {
+    // A flag: alone, as fio's flags, it is on.
     request.strict = value != "0";
   } else {
     return false;

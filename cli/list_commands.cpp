@@ -34,6 +34,7 @@ constexpr FlagWord kFlagWords[] = {
     {kOneByOne, "one request at a time in each file"},
 };
 
+/// Whether an engine is synchronous is told of each: it decides what iodepth means.
 std::string flags_of(const EngineInfo& info) {
   std::string flags = runner::has_flag(info, kSynchronous) ? "synchronous" : "asynchronous";
   for (const auto& [flag, word] : kFlagWords)
@@ -41,6 +42,7 @@ std::string flags_of(const EngineInfo& info) {
   return flags;
 }
 
+/// What the option takes, in the words of a usage line.
 std::string values_of(const OptionDecl& option) {
   switch (option.type) {
     case OptionType::flag: return "0 or 1";
@@ -70,6 +72,8 @@ std::string engine_option_text(const OptionDecl& option) {
                      *option.fallback == '\0' ? "none" : option.fallback);
 }
 
+/// An engine's line, its flags and its options. The API is that of its contract: the first thing to
+/// look at when a plugin is refused.
 std::string engine_text(const EngineInfo& info) {
   std::string out = fmt::format("{}: {}\n  {}; engine API {}.{}\n", info.name, info.help,
                                 flags_of(info), info.api_major, info.api_minor);
@@ -79,6 +83,7 @@ std::string engine_text(const EngineInfo& info) {
 }
 
 /// "NAME", "NAME,OPTION" as fio's --enghelp has it, or the path of a shared object.
+// A path alone is what fio's users write as external:PATH; no engine's name has a slash.
 std::string engine_text(const std::string& word) {
   if (word.find('/') != std::string::npos && !word.starts_with("external:"))
     return engine_text(find_engine("external:" + word));
@@ -91,6 +96,7 @@ std::string engine_text(const std::string& word) {
   throw EngineError(fmt::format("ioengine={} has no option {}", info.name, jobs::printable(name)));
 }
 
+/// The default is what an untouched Job holds, spelled as the parser would read it.
 std::string option_text(const jobs::OptionRow& row) {
   const std::string aliases = row.aliases.empty() ? "" : fmt::format(" (also {})", row.aliases);
   return fmt::format("{}{}\n    {}; default {}\n", row.key, aliases, row.help, [&] {
@@ -128,6 +134,7 @@ int options_command(const Words& words) {
     }
     const jobs::ForeignOption* foreign = jobs::find_foreign(word);
     const std::string nearest = jobs::suggest(word);
+    // What is refused with a reason is no mistake of spelling, so no other name is suggested.
     tell("chronio options: {}: {}\n", jobs::printable(word),
          foreign != nullptr ? std::string(foreign->reason)
          : nearest.empty()  ? "no such option"
@@ -147,6 +154,8 @@ int explain_command(const Words& words) {
   jobs::Resolved resolved = jobs::resolve(arguments.sections);
   std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
             std::back_inserter(arguments.diagnostics));
+  // Told first, on stderr; what could be understood follows, for that is what the user is looking
+  // for.
   for (const jobs::Diagnostic& diagnostic : arguments.diagnostics)
     tell("{}", jobs::format(diagnostic));
   std::string out;
@@ -155,6 +164,7 @@ int explain_command(const Words& words) {
     for (const jobs::OptionRow* row : jobs::option_rows())
       out += fmt::format("  {:<28} {:<24} {}\n", row->key, jobs::spell(*row, spec.job),
                          runner::origin_of(runner::last_setting(spec.written, row->key)));
+    // An engine's own, or mistakes: which of the two is known only when the engine is loaded.
     for (const jobs::Setting& setting : spec.unknown)
       out += fmt::format("  {:<28} {:<24} {}\n", setting.key,
                          setting.has_value ? setting.value : "1", runner::origin_of(&setting));

@@ -26,6 +26,7 @@ constexpr const char* kClockUsage =
     "usage: chronio clock [--method=oneway|hop|cas] [--cpus=LIST] [--output-format=normal|json]\n"
     "                     [--clock-tolerance=TIME] [--clock-quality=N] [--clock-calibrate=TIME]\n";
 
+/// What the command line asks of `chronio clock`; good only while `error` is empty.
 struct ClockCall {
   ClockRequest request;
   bool json = false;
@@ -45,6 +46,7 @@ void set_method(const std::string& value, ClockCall& call) {
 /// "0-3,7"; CPUs that the process may not use are named.
 void set_cpus(const std::string& value, ClockCall& call) {
   jobs::Job job;
+  // By the row of cpus_allowed: one grammar for lists of CPUs.
   const jobs::Applied applied = jobs::apply(*jobs::find_option("cpus_allowed"), value, false, job);
   if (!applied.error.empty() || job.cpus_allowed.empty()) {
     call.error = fmt::format("cpus={}: {}", jobs::printable(value),
@@ -55,6 +57,7 @@ void set_cpus(const std::string& value, ClockCall& call) {
   for (const std::uint32_t cpu : job.cpus_allowed) {
     const int number = static_cast<int>(cpu);
     if (std::find(allowed.begin(), allowed.end(), number) == allowed.end())
+      // Asked for by name, so not left out in silence, as a run leaves out what it may not use.
       call.error = fmt::format("cpus={}: this process may not use CPU {}", value, cpu);
     call.request.options.cpus.push_back(number);
   }
@@ -103,6 +106,8 @@ int clock_command(const Words& words) {
     return kNoWork;
   }
   clock::Timebase timebase = clock::Timebase::init(call.request.options);
+  // All that a run does with its clock, without the run between: the checks at the end follow at
+  // once.
   timebase.calibrated();
   timebase.finish();
   const clock::Certificate& certificate = timebase.certificate();
@@ -118,6 +123,7 @@ int pmu_command(const Words& words) {
     tell("usage: chronio pmu [--output-format=normal|json]\n");
     return kNoWork;
   }
+  // That nothing can be counted is an answer, not a failure.
   const pmu::Capabilities found = pmu::probe_capabilities();
   results::write_stdout(json
                             ? results::to_json(found)

@@ -30,9 +30,12 @@ constexpr std::string_view kUsage =
 
 )";
 
+// Names that are kept free, so that a job file called "merge" has to be written "./merge" from the
+// beginning.
 constexpr std::array<std::string_view, 5> kLaterCommands = {"plan", "noise", "merge", "export",
                                                             "verify"};
 
+/// `run` is not among them: it also wants the whole command line.
 struct Command {
   std::string_view name;
   int (*run)(const Words&);
@@ -50,13 +53,15 @@ int help() {
   return kDone;
 }
 
-/// A word that can only be meant as a subcommand: no file, no dash, no dot, no slash.
+/// A word that can only be meant as a subcommand: no file, no dash, no dot, no slash. "chronio
+/// comprae" should not end as a job file that could not be found.
 bool is_unknown_command(const std::string& word) {
   return !word.starts_with('-') && word.find_first_of("./") == std::string::npos &&
          ::access(word.c_str(), F_OK) != 0;
 }
 
-/// fio's own spellings of what are subcommands here.
+/// fio's own spellings of what are subcommands here. `found` says whether `word` was one. Only the
+/// first word is looked at: fio ends at such a query, whatever else is asked of it.
 int fio_query(const std::string& word, bool& found) {
   const auto argument = [&](std::string_view name) -> Words {
     const std::size_t at = name.size() + 3;
@@ -68,9 +73,11 @@ int fio_query(const std::string& word, bool& found) {
     results::write_stdout("chronio " CHRONIO_VERSION "\n");
     return kDone;
   }
+  // fio's own test prints a verdict of pass or fail; the exit code says the same here.
   if (word == "--cpuclock-test") return clock_command({});
   if (word == "--enghelp" || word.starts_with("--enghelp="))
     return engines_command(argument("enghelp"));
+  // Before the general form, to which "all" would be an option's name.
   if (word == "--cmdhelp=all") return options_command({});
   if (word == "--cmdhelp" || word.starts_with("--cmdhelp="))
     return options_command(argument("cmdhelp"));
@@ -81,6 +88,7 @@ int fio_query(const std::string& word, bool& found) {
 int dispatch(const Words& line) {
   const Words words(line.begin() + 1, line.end());
   if (words.empty()) {
+    // On stderr: a script that runs nothing by mistake must not take the usage for a result.
     tell("{}", kUsage);
     return kNoWork;
   }
@@ -88,6 +96,8 @@ int dispatch(const Words& line) {
   const int code = fio_query(words.front(), found);
   if (found) return code;
   const Words rest(words.begin() + 1, words.end());
+  // fio's command lines have no subcommand, so the word may be left out; here it is for a job file
+  // that is called as another subcommand is.
   if (words.front() == "run") return run_command(rest, line);
   for (const Command& command : kCommands)
     if (words.front() == command.name) return command.run(rest);
@@ -104,6 +114,7 @@ int dispatch(const Words& line) {
 /// Where one of these is closed, the next file that is opened gets its number: messages would be
 /// written into it.
 void fill_standard_descriptors() {
+  // open(2) and dup(2) give the lowest number that is free, so this fills the gaps from below.
   int fd = ::open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = ::dup(fd);
   if (fd >= 0) ::close(fd);
@@ -114,11 +125,15 @@ void fill_standard_descriptors() {
 
 int main(int argc, char** argv) {
   chronio::cli::fill_standard_descriptors();
+  // Else a reader that leaves, or a limit on file sizes, would end the process in the middle of a
+  // write: the run would be lost, and the temporary file of the result stay.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return chronio::cli::dispatch({argv, argv + argc});
   } catch (const std::exception& error) {
+    // The one place that catches what cold paths throw. Workers throw nothing: their errors are
+    // results.
     chronio::cli::tell("chronio: {}\n", error.what());
     return chronio::cli::kFailed;
   }

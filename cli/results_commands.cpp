@@ -18,8 +18,10 @@
 namespace chronio::cli {
 namespace {
 
+/// The result at `path`, chronio's or fio's. Throws std::runtime_error with the path in front.
 results::Run read_result(const std::string& path) {
   std::string why;
+  // The reader of job files, for its care: no devices, no directories, nothing without end.
   const std::optional<std::string> text = jobs::real_world("result file").read_file(path, why);
   if (!text) throw std::runtime_error(fmt::format("{}: {}", path, why));
   try {
@@ -47,6 +49,7 @@ std::vector<double> percent_list(const std::string& text) {
 }  // namespace
 
 int compare_command(const Words& words) {
+  // By hand: two words and one option are less than a second table of Boost's.
   constexpr std::string_view kPercentiles = "--percentiles=";
   std::vector<std::string> paths;
   std::vector<double> percent;
@@ -69,6 +72,7 @@ int compare_command(const Words& words) {
   const compare::Comparison comparison = compare::compare(a, b, percent);
   results::write_stdout(
       report::comparison_text(comparison, paths[0], paths[1], report::terminal_of(STDOUT_FILENO)));
+  // No pair at all is nothing to compare, and must not pass in a script for "no difference".
   bool comparable = !comparison.jobs.empty();
   for (const compare::JobPair& pair : comparison.jobs) comparable = comparable && pair.comparable;
   return comparable ? kDone : kNotComparable;

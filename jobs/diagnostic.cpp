@@ -7,15 +7,18 @@
 namespace chronio::jobs {
 namespace {
 
+// A job file has no limit to its lines, and a caret far outside the terminal helps nobody.
 constexpr std::size_t kLongestLine = 160;  // bytes shown whole
 constexpr std::size_t kAroundCaret = 60;   // bytes shown to the left of the caret of a longer one
 constexpr std::size_t kLongestValue = 60;
 
+/// Byte `at` is inside a UTF-8 character: 10xxxxxx.
 bool continues(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80;
 }
 
-/// `at`, or the start of the character that it lies in.
+/// `at`, or the start of the character that it lies in. No more than three steps back: in text that
+/// is no UTF-8 there may be no start at all.
 std::size_t character_start(std::string_view text, std::size_t at) {
   for (int i = 0; i < 3 && at > 0 && continues(text, at); ++i) --at;
   return at;
@@ -34,7 +37,9 @@ std::size_t length_of(unsigned char lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// The character at the start of `text`. REQUIRES: not empty.
+/// The character at the start of `text`. REQUIRES: not empty. Source: RFC 3629, section 3: overlong
+/// forms, surrogates and what lies above U+10FFFF are no UTF-8. A terminal that took an overlong
+/// form would show what a check for the short one has missed.
 Rune decode(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = length_of(lead);
@@ -58,13 +63,15 @@ bool is_printable(std::uint32_t rune) {
   return !control && !turns && rune != 0x2028 && rune != 0x2029;
 }
 
-/// Characters of printable text, for the place of the caret.
+/// Characters of printable text, for the place of the caret. One column each. Wide and combining
+/// characters put the caret off by theirs, which no table here knows.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
   }));
 }
 
+/// A tab would move the caret by as much as the terminal pleases.
 std::string without_tabs(std::string_view text) {
   std::string out(text);
   std::replace(out.begin(), out.end(), '\t', ' ');
@@ -80,7 +87,8 @@ const char* word(Severity severity) {
   return "note";
 }
 
-/// The line and a caret under `where.column`.
+/// The line and a caret under `where.column`. A caret behind the end, as of a value that is
+/// missing, stands right behind the line.
 std::string excerpt(const Where& where) {
   const std::size_t caret = std::min<std::size_t>(where.column - 1, where.text.size());
   std::size_t from = 0;
@@ -93,6 +101,7 @@ std::string excerpt(const Where& where) {
   const std::string_view line = text;
   const char* before = from > 0 ? "..." : "";
   const char* after = to < text.size() ? "..." : "";
+  // Escaped bytes take four columns: the caret is placed by what is shown, not by what was written.
   const std::string left = before + printable(line.substr(from, caret - from));
   return fmt::format("    {}{}{}\n    {:>{}}\n", before, printable(line.substr(from, to - from)),
                      after, "^", width(left) + 1);
@@ -120,6 +129,7 @@ std::string printable(std::string_view text) {
 
 std::string shown(std::string_view text) {
   if (text.size() <= kLongestValue) return printable(text);
+  // Head and tail, so that two long paths in one folder are told apart.
   const std::size_t head = character_start(text, kLongestValue * 2 / 3);
   const std::size_t tail = character_start(text, text.size() - kLongestValue / 4);
   return printable(text.substr(0, head)) + "..." + printable(text.substr(tail));
@@ -128,6 +138,7 @@ std::string shown(std::string_view text) {
 std::string format(const Diagnostic& diagnostic) {
   const Where& where = diagnostic.where;
   std::string out;
+  // The form of compilers, which editors know how to jump to.
   if (!where.file.empty()) out = printable(where.file) + ":";
   if (where.line > 0) out += fmt::format("{}:", where.line);
   if (!out.empty()) out += ' ';

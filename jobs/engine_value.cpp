@@ -9,6 +9,7 @@
 namespace chronio::jobs {
 namespace {
 
+// The contract hands numbers over as 64 bits with a sign.
 constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 Read<std::int64_t> refuse(std::string error) {
@@ -20,6 +21,7 @@ Read<std::int64_t> refuse(std::string error) {
 Read<std::uint64_t> read_unsigned(ValueUnit unit, std::string_view text) {
   switch (unit) {
     case ValueUnit::bytes: return read_size(text);
+    // A bare number is in the rule's unit, so here in ns.
     case ValueUnit::nanoseconds: return read_time(text, 1);
     case ValueUnit::percent:
       return read_number(text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0)));
@@ -28,7 +30,10 @@ Read<std::uint64_t> read_unsigned(ValueUnit unit, std::string_view text) {
   return read_number(text);
 }
 
+/// Range and sign behind the unit: "must be at least" is told in the rule's unit.
 Read<std::int64_t> read_number_of(const ValueRule& rule, std::string_view text) {
+  // The readers of jobs know no sign. It is taken off only where a negative number can be right, so
+  // that "-1" is elsewhere refused as negative, not as too small.
   const bool negative = rule.minimum < 0 && text.starts_with('-');
   auto read = read_unsigned(rule.unit, text.substr(negative ? 1 : 0));
   Read<std::int64_t> out;
@@ -46,6 +51,7 @@ Read<std::int64_t> read_number_of(const ValueRule& rule, std::string_view text) 
 
 Read<std::int64_t> read_choice(const ValueRule& rule, std::string_view text) {
   Read<std::int64_t> out;
+  // Exact words, as fio: "Poll" is not "poll". All of them are in the message, for they are few.
   std::string all;
   for (const char* const* choice = rule.choices; choice != nullptr && *choice != nullptr;
        ++choice) {
@@ -59,6 +65,7 @@ Read<std::int64_t> read_choice(const ValueRule& rule, std::string_view text) {
 }  // namespace
 
 Read<std::int64_t> read_value(const ValueRule& rule, std::optional<std::string_view> text) {
+  // A bare key and "key=" are two mistakes: the second has most often lost a variable's value.
   if (!text && rule.type != ValueType::flag) return refuse("needs a value");
   if (text && text->empty()) return refuse("the value is missing");
   Read<std::int64_t> out;

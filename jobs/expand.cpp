@@ -11,16 +11,19 @@ namespace {
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
 
+/// 0 stands for what sysconf(3) does not know.
 std::uint64_t setting_of(int name) {
   const long value = sysconf(name);
   return value > 0 ? static_cast<std::uint64_t>(value) : 0;
 }
 
+/// Asked for only where it is used.
 struct Keyword {
   std::string_view name;
   std::uint64_t (*value)();
 };
 
+/// Source: fio's HOWTO, "Reserved keywords".
 constexpr std::array<Keyword, 3> kKeywords = {{
     {"$pagesize", [] { return setting_of(_SC_PAGESIZE); }},
     {"$mb_memory",
@@ -32,7 +35,8 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The keyword that stands at the start of `text` as a whole word; null without.
+/// The keyword that stands at the start of `text` as a whole word, so that "$ncpus2" is none; null
+/// without.
 const Keyword* keyword_at(std::string_view text) {
   const auto* found = std::find_if(kKeywords.begin(), kKeywords.end(), [&](const Keyword& keyword) {
     const std::size_t end = keyword.name.size();
@@ -41,6 +45,7 @@ const Keyword* keyword_at(std::string_view text) {
   return found == kKeywords.end() ? nullptr : found;
 }
 
+/// In one pass over the text as it was: what a keyword became is not looked at again.
 void replace_keywords(Expanded& out) {
   std::size_t at = out.text.find('$');
   if (at == std::string::npos) return;
@@ -58,6 +63,8 @@ void replace_keywords(Expanded& out) {
   out.text.append(from, done);
 }
 
+/// Puts values into `out.text`. What a value holds is not searched for variables: one that names
+/// itself would never end.
 void replace_variables(std::string_view text, const ParserWorld& world, Expanded& out) {
   std::size_t done = 0;
   const auto refuse = [&](std::size_t at, std::string error) {
@@ -74,6 +81,7 @@ void replace_variables(std::string_view text, const ParserWorld& world, Expanded
       return refuse(at, fmt::format("the environment variable {} is not set", shown(name)));
     out.text += text.substr(done, at - done);
     out.text += *value;
+    // Each variable may be as long as the environment allows, and a line may name it many times.
     if (out.text.size() > kLargestJobFile) return refuse(at, "the line gets too long");
     done = close + 1;
   }
@@ -84,6 +92,7 @@ void replace_variables(std::string_view text, const ParserWorld& world, Expanded
 
 Expanded expand(std::string_view text, const ParserWorld& world) {
   Expanded out;
+  // Nearly all lines: no copy piece by piece, no second look.
   if (text.find('$') == std::string_view::npos) {
     out.text = text;
     return out;
@@ -93,6 +102,7 @@ Expanded expand(std::string_view text, const ParserWorld& world) {
   return out;
 }
 
+/// Digits first, so that a path such as "/dev/$ncpus" is none.
 bool looks_like_arithmetic(std::string_view value) {
   constexpr std::string_view kOperators = "+-*/";
   constexpr std::string_view kOthers = "0123456789.()% \tkKmMgGtTpPiIbB";

@@ -8,6 +8,8 @@
 namespace chronio::jobs {
 namespace {
 
+// The page in the tree is this text and the tables, nothing else; who wants to change it changes it
+// here.
 constexpr std::string_view kIntroduction = R"(# Job files
 
 This page is made by `chronio options --markdown` from the tables in `jobs/options/`. A key under fio's name
@@ -56,6 +58,7 @@ bs=4k,8k       # reads, writes
 - Several job files run one after the other. Options on the command line before a job file are defaults for it.
 )";
 
+// In the page, so that a search for a key of fio finds why it is not there.
 constexpr std::string_view kForeign = R"(
 ## Known, but not done
 
@@ -85,7 +88,8 @@ const char* number_of(const OptionRow& row) {
   return "number";
 }
 
-/// What a row takes, by its field's type.
+/// What a row takes, by its field's type. An overload per type that is spelled otherwise than by
+/// its unit.
 struct TypeText {
   const OptionRow& row;
 
@@ -111,12 +115,14 @@ struct TypeText {
 
 std::string type_of(const OptionRow& row) { return std::visit(TypeText{row}, row.field); }
 
+/// A number, or a list of numbers, without a unit.
 bool is_count(const OptionRow& row) {
   return row.unit == Unit::none &&
          (std::holds_alternative<std::uint32_t Job::*>(row.field) ||
           std::holds_alternative<std::vector<std::uint32_t> Job::*>(row.field));
 }
 
+/// Empty for sizes, times and texts, bs= apart: their limits are far from what anybody writes.
 std::string range_of(const OptionRow& row) {
   if (std::holds_alternative<PerDdir<std::uint64_t> Job::*>(row.field)) {
     return fmt::format("{} to {}", spell_size(row.minimum), spell_size(row.maximum));
@@ -133,7 +139,7 @@ std::string code(std::string_view text) {
   return text.empty() ? std::string() : fmt::format("`{}`", text);
 }
 
-/// "a b" as "`a` `b`".
+/// "a b" as "`a` `b`". Blank-separated words are lists in the tables.
 std::string codes(std::string_view words) {
   std::string out;
   for (std::size_t from = 0; from < words.size();) {
@@ -154,6 +160,7 @@ std::string prose(std::string_view text) {
   return out;
 }
 
+// The default is the effective value of a job in which nobody set anything.
 std::string row_text(const OptionRow& row) {
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", code(row.key), codes(row.aliases),
                      type_of(row), code(spell(row, Job{})), range_of(row), prose(row.help));

@@ -10,6 +10,7 @@
 namespace chronio::jobs {
 namespace {
 
+/// Cut and escaped: it is the user's text.
 std::string spelled(const Setting& setting) {
   if (!setting.has_value) return shown(setting.key);
   return fmt::format("{}={}", shown(setting.key), shown(setting.value));
@@ -23,6 +24,7 @@ bool is_literal(const Setting& setting) {
              .starts_with(setting.value);
 }
 
+/// Whether `word` is one of the blank-separated `words`, whole.
 bool has_word(std::string_view words, std::string_view word) {
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(' '), words.size());
@@ -37,23 +39,28 @@ bool has_word(std::string_view words, std::string_view word) {
 Diagnostic about(const Setting& setting, Severity severity, std::string_view message,
                  std::uint32_t at) {
   Diagnostic out{severity, setting.where, fmt::format("{}: {}", spelled(setting), message)};
+  // On the command line there is no line to point into: the caret stays where the setting says.
   if (setting.value_column > 0)
     out.where.column = setting.value_column + (is_literal(setting) ? at : 0);
   return out;
 }
 
 Diagnostic foreign_option(const ForeignOption& option, const Setting& setting) {
+  // A bare key is fio's way to say 1.
   const std::string_view value = setting.has_value ? std::string_view(setting.value) : "1";
   if (option.harmless == "*" || has_word(option.harmless, value)) {
     return about(setting, Severity::note, fmt::format("changes nothing here: {}", option.reason));
   }
   Diagnostic out = about(setting, Severity::error, fmt::format("refused: {}", option.reason));
+  // It is the option that is refused, whatever its value.
   out.where.column = setting.where.column;
   return out;
 }
 
 Diagnostic command_line_only(const Setting& setting) {
   std::string dashed = setting.key;
+  // Job files have "_" where the command line has "-"; the message shows what can be copied to a
+  // shell.
   std::replace(dashed.begin(), dashed.end(), '_', '-');
   const std::string spelling =
       fmt::format("--{}{}{}", dashed, setting.has_value ? "=" : "", shown(setting.value));

@@ -10,7 +10,8 @@
 namespace chronio::jobs {
 namespace {
 
-/// Calls `visit` with each blank-separated word.
+/// Calls `visit` with each blank-separated word. Lists of words in a table are one string each, so
+/// that a row stays a constant.
 template <class Visit>
 void each_word(std::string_view words, Visit&& visit) {
   while (!words.empty()) {
@@ -20,6 +21,7 @@ void each_word(std::string_view words, Visit&& visit) {
   }
 }
 
+/// Pointers, not copies: a row is identified by its place.
 std::vector<const OptionRow*> join_rows() {
   std::vector<const OptionRow*> out;
   for (const OptionGroup& group : option_groups()) {
@@ -36,6 +38,7 @@ std::vector<const ForeignOption*> join_foreign() {
   return out;
 }
 
+/// By key and by alias: every line of every section looks one up.
 std::unordered_map<std::string_view, const OptionRow*> index_rows() {
   std::unordered_map<std::string_view, const OptionRow*> out;
   for (const OptionRow* row : option_rows()) {
@@ -51,7 +54,8 @@ std::unordered_map<std::string_view, const ForeignOption*> index_foreign() {
   return out;
 }
 
-/// Rows that share a field, both ways.
+/// Rows that share a field, both ways. Found by the field, so that a new complement needs no list
+/// of pairs.
 std::unordered_map<const OptionRow*, const OptionRow*> pair_twins() {
   std::unordered_map<const OptionRow*, const OptionRow*> out;
   for (const OptionRow* row : option_rows()) {
@@ -62,6 +66,7 @@ std::unordered_map<const OptionRow*, const OptionRow*> pair_twins() {
   return out;
 }
 
+/// Null for a key that is not there.
 template <class Index>
 auto look_up(const Index& index, const typename Index::key_type& key)
     -> decltype(index.begin()->second) {
@@ -120,6 +125,7 @@ const CommandLineOption* find_command_line(std::string_view key) {
 
 bool is_command_line_only(std::string_view key) { return find_command_line(key) != nullptr; }
 
+// resolve() keeps one setting of a pair of twins, the last one: there is at most one to find.
 const Setting* written_by(const JobSpec& spec, const OptionRow& row) {
   const OptionRow* twin = twin_of(row);
   const auto found =

@@ -11,6 +11,8 @@
 namespace chronio::jobs {
 namespace {
 
+// Limits that no file written by hand meets. They end what would otherwise fill the memory or never
+// end: includes of includes, generated files, a binary that passed for text.
 constexpr std::size_t kDeepestInclude = 16;
 constexpr std::size_t kMostIncludes = 1000;
 constexpr std::size_t kMostSections = 65536;
@@ -27,7 +29,8 @@ class Parser {
   }
 
  private:
-  /// Parses one whole file. `from`: the include line that asked for it.
+  /// Parses one whole file. `from`: the include line that asked for it. A file that can't be one is
+  /// told where the user named it: at the include line, or for the job file itself without a line.
   void file_text(std::string_view text, const std::string& file, const Where& from) {
     if (const auto reason = not_a_job_file(text)) {
       Where where = from;
@@ -43,8 +46,11 @@ class Parser {
     while (!text.empty() && !stopped_) {
       const std::string_view line = take_line(text);
       ++where.line;
+      // As in fio, a comment begins at the first ";" or "#" wherever it stands; there are no
+      // quotes.
       const std::string_view content = trim(line.substr(0, line.find_first_of(";#")));
       if (content.empty()) continue;
+      // The whole line, comment too: the excerpt shows what stands in the file.
       where.text = line;
       where.column = column(line, content.data());
       this->line(where, content);
@@ -56,6 +62,8 @@ class Parser {
     return static_cast<std::uint32_t>(at - line.data()) + 1;
   }
 
+  /// One line without its comment. A header is not expanded: reports and --section call the job by
+  /// what stands there.
   void line(const Where& where, std::string_view content) {
     if (content.starts_with('[')) return header(where, content);
     Expanded expanded = expand(content, world_);
@@ -64,9 +72,11 @@ class Parser {
       at.column += expanded.at;
       return tell(Severity::error, at, std::move(expanded.error));
     }
+    // Only what expansion added: the file's own bytes are counted already.
     if (!fits(expanded.text.size() - std::min(expanded.text.size(), content.size()), where)) return;
     const std::string_view text = trim(expanded.text);
     if (text.empty()) return;
+    // Behind expansion, so that a variable can name the file.
     if (text.starts_with("include") && (text.size() == 7 || is_blank(text[7]))) {
       return include(where, trim(text.substr(7)));
     }
@@ -82,7 +92,9 @@ class Parser {
     return false;
   }
 
+  /// "[name]". fio drops the last character whatever it is, so that "[j" runs a job without a name.
   void header(const Where& where, std::string_view content) {
+    // The last one: a name may hold brackets.
     const std::size_t close = content.rfind(']');
     const bool closed = close == content.size() - 1;
     if (files_.size() > 1) {
@@ -108,6 +120,8 @@ class Parser {
            fmt::format("the section name has {} bytes; at most {} would be right", name.size(),
                        kLongestName));
     } else if (name != "global" && name.starts_with("global")) {
+      // fio compares the first six characters only: "[global-tuning]" changes all jobs below it
+      // there, and would be an unexpected job here.
       tell(Severity::warning, where,
            fmt::format("[{}] is a job of that name; fio takes it for [global]", shown(name)));
     }
@@ -120,13 +134,16 @@ class Parser {
     section.global = name == "global";
     section.source = source_;
     section.where = where;
+    // Most sections have a few lines: one allocation each.
     section.settings.reserve(8);
     parsed_.sections.push_back(std::move(section));
   }
 
+  /// Files the setting under the section that is open.
   void setting(const Where& where, std::string_view text, bool keyword) {
     Setting out;
     out.where = where;
+    // The first one: a value may hold more, as in filename=a=b.
     const std::size_t equals = text.find('=');
     const std::string_view key = trim(text.substr(0, equals));
     out.key = key;
@@ -145,7 +162,8 @@ class Parser {
   }
 
   /// Where the value begins in the line as it was written; the key's column when a variable hides
-  /// it.
+  /// it. Columns are of the line as it was written, so it is searched again: what was expanded has
+  /// other lengths.
   static std::uint32_t value_column(const Where& where) {
     const std::size_t equals = where.text.find('=');
     if (equals == std::string::npos) return where.column;
@@ -156,6 +174,7 @@ class Parser {
   static std::string setting_error(const Setting& setting, bool keyword) {
     if (setting.key.empty()) return "a key is missing before the \"=\"";
     if (std::any_of(setting.key.begin(), setting.key.end(), is_blank)) {
+      // "bs 4k", or a sentence without its "#".
       return fmt::format("\"{}\" is not an option; key=value would be right", shown(setting.key));
     }
     if (keyword && looks_like_arithmetic(setting.value)) {
@@ -166,6 +185,8 @@ class Parser {
     return {};
   }
 
+  /// Beside the including file first, unlike fio, which begins with the working directory: a job
+  /// file and its includes then work from wherever they are called.
   void include(const Where& where, std::string_view name) {
     if (name.empty()) return tell(Severity::error, where, "include needs a file name");
     if (++includes_ > kMostIncludes) {
@@ -190,7 +211,8 @@ class Parser {
     file_text(*text, path, where);
   }
 
-  /// What is wrong with including `path` here; empty when nothing is.
+  /// What is wrong with including `path` here; empty when nothing is. Paths are compared as text: a
+  /// link can hide a loop, which the depth then ends.
   [[nodiscard]] std::string loop(const std::string& path) const {
     const auto same = [&](const std::string& file) {
       return std::filesystem::path(file).lexically_normal() == path;
@@ -204,6 +226,7 @@ class Parser {
     return fmt::format("includes are nested deeper than {}: {}", kDeepestInclude, chain);
   }
 
+  // The last one that fits is replaced by a sentence that says so; nobody reads two hundred.
   void tell(Severity severity, Where where, std::string message) {
     if (parsed_.diagnostics.size() == kMostDiagnostics) {
       stopped_ = true;

@@ -31,6 +31,7 @@ std::size_t longest(const std::vector<std::string>& names) {
   return bytes;
 }
 
+/// Length of "DIRECTORY/NAME", or of the name alone.
 std::size_t joined(std::size_t directory, std::size_t name) {
   return directory > 0 ? directory + 1 + name : name;
 }
@@ -44,6 +45,7 @@ std::size_t longest_joined(const std::vector<std::string>& names, std::size_t di
   return bytes;
 }
 
+/// At most one message for each option: the names of a long list tend to be alike.
 std::string part_error(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (const std::size_t bytes = longest_part(name); bytes > kLongestPart) {
@@ -67,12 +69,14 @@ Diagnostic at_option(const JobSpec& spec, std::string_view key, const std::strin
 std::vector<Diagnostic> path_errors(const JobSpec& spec) {
   const Job& job = spec.job;
   std::vector<Diagnostic> out;
+  // Parts before whole paths: who shortens a part often has a path that fits, too.
   for (const auto& [key, names] :
        {std::pair{"filename", &job.filename}, {"directory", &job.directory}}) {
     if (const std::string error = part_error(*names); !error.empty())
       out.push_back(at_option(spec, key, error));
   }
   if (!out.empty()) return out;
+  // An upper bound: not every name need stand in the longest directory.
   const std::size_t directory = longest(job.directory);
   const bool own_name = !job.filename.empty();
   const std::size_t bytes =

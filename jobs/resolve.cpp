@@ -11,6 +11,8 @@
 namespace chronio::jobs {
 namespace {
 
+// Limits of what a file may cost. Each job copies the settings of its globals, so 10,000 sections
+// below a large [global] multiply it.
 constexpr std::size_t kMostDiagnostics = 200;
 constexpr std::size_t kMostUnknown = 64;  // no ioengine has as many options
 constexpr std::size_t kMostInherited = std::size_t{256}
@@ -19,6 +21,7 @@ constexpr std::size_t kMostInherited = std::size_t{256}
 /// Options that jobs start from.
 using Defaults = JobSpec;
 
+/// Walks over the sections once, keeping what is in force.
 class Resolver {
  public:
   Resolved run(std::span<const Section> sections) {
@@ -32,6 +35,7 @@ class Resolver {
 
  private:
   void take(const Section& section) {
+    // What a job file's [global] says ends with that file.
     if (section.source != source_) {
       source_ = section.source;
       file_ = command_line_;
@@ -57,11 +61,15 @@ class Resolver {
     spec.where = section.where;
     spec.job.name = section.name;
     fill(section, spec);
+    // As fio does between job files: what stands in two files was written to run alone.
     if (out_.jobs.size() > 1 && last_source_ != source_) spec.job.stonewall = true;
     last_source_ = source_;
+    // Behind fill(): a path is made of options that may come in any order.
     for (Diagnostic& diagnostic : path_errors(spec)) tell(std::move(diagnostic));
   }
 
+  /// Applies the settings in their order, so that the last one wins. fio sorts some options first
+  /// (kb_base, for one): none of those has a row here.
   void fill(const Section& section, JobSpec& spec) {
     seen_.clear();
     for (const Setting& setting : section.settings) {
@@ -75,6 +83,8 @@ class Resolver {
   }
 
   void set(const OptionRow& row, const Setting& setting, bool global, JobSpec& spec) {
+    // Only inside one section does a list grow: a job's own filename= replaces that of its
+    // [global].
     const bool repeated =
         row.accumulates && std::find(seen_.begin(), seen_.end(), &row) != seen_.end();
     const auto text =
@@ -93,7 +103,8 @@ class Resolver {
     if (global) write(row, setting, repeated, out_.global_options);
   }
 
-  /// fio loses a number's suffix when blanks stand before the number.
+  /// fio loses a number's suffix when blanks stand before the number. Such a file has measured
+  /// something else with fio than its author thinks.
   void warn_about_blank(const OptionRow& row, const Setting& setting) {
     const bool sized = row.unit == Unit::bytes || unit_ns(row.unit) > 0;
     if (!sized || !stands_behind_blank(setting) || setting.value.ends_with('%')) return;
@@ -104,7 +115,7 @@ class Resolver {
                            setting.value.substr(0, digits))));
   }
 
-  /// What a setting does not do.
+  /// What a setting does not do. `thread` is put back, for workers are threads whatever it says.
   void note_effect(const OptionRow& row, const Setting& setting, bool global, Job& job) {
     if (!job.thread) {
       job.thread = true;
@@ -116,7 +127,8 @@ class Resolver {
     }
   }
 
-  /// Keeps what is in force: each key once, a complement's under its own name.
+  /// Keeps what is in force: each key once, a complement's under its own name. The result file
+  /// shows this beside the effective values, with the place of each.
   static void write(const OptionRow& row, const Setting& setting, bool repeated,
                     std::vector<Setting>& written) {
     const OptionRow* twin = twin_of(row);
@@ -132,10 +144,13 @@ class Resolver {
       written.back().key = row.key;
       return;
     }
+    // In the old one's place: the order is that in which options first appeared.
     *old = setting;
     old->key = row.key;
   }
 
+  /// What no table has may be the ioengine's own, which jobs does not know. It is kept for the
+  /// plan, unless it can be refused here: options of fio itself, of the command line.
   void set_unknown(const Setting& setting, bool global, JobSpec& spec) {
     const ForeignOption* foreign = find_foreign(setting.key);
     if (foreign != nullptr && !foreign->engine) return tell(foreign_option(*foreign, setting));
@@ -149,6 +164,7 @@ class Resolver {
     if (global) write_unknown(setting);
   }
 
+  /// Each key once in the result file, too.
   void write_unknown(const Setting& setting) {
     const auto old = std::find_if(out_.global_options.begin(), out_.global_options.end(),
                                   [&](const Setting& other) { return other.key == setting.key; });
@@ -159,6 +175,7 @@ class Resolver {
     }
   }
 
+  /// What copying these costs, near enough: texts are by far the largest part.
   static std::size_t text_bytes(const Defaults& defaults) {
     std::size_t bytes = 0;
     for (const Setting& setting : defaults.written)

@@ -14,6 +14,7 @@ std::string text_of(const OptionRow& row, bool value) {
   return value != row.complement ? "1" : "0";
 }
 
+/// A complement is spelled as its own key has it: rwmixwrite=30 where the field holds 70.
 std::string text_of(const OptionRow& row, std::uint64_t value) {
   switch (row.unit) {
     case Unit::bytes: return spell_size(value);
@@ -41,11 +42,14 @@ std::string text_of(const OptionRow& /*row*/, const std::optional<Amount>& value
   return value ? spell_amount(*value) : std::string();
 }
 
+/// One size where all are alike, else all three, though fio would let equal ones at the end be left
+/// out: a reader need not know the rule.
 std::string text_of(const OptionRow& /*row*/, const PerDdir<std::uint64_t>& value) {
   if (value[0] == value[1] && value[1] == value[2]) return spell_size(value[0]);
   return fmt::format("{},{},{}", spell_size(value[0]), spell_size(value[1]), spell_size(value[2]));
 }
 
+/// Colons inside a name are escaped, the reverse of unescape() in values.cpp.
 std::string text_of(const OptionRow& /*row*/, const std::vector<std::string>& value) {
   std::string out;
   for (const std::string& name : value) {
@@ -62,6 +66,7 @@ std::string text_of(const OptionRow& /*row*/, const std::vector<double>& value) 
   return fmt::format("{}", fmt::join(value, ":"));
 }
 
+/// Neighbours become a range, as cpus_allowed is written by people and by /proc/PID/status.
 std::string text_of(const OptionRow& /*row*/, const std::vector<std::uint32_t>& value) {
   std::string out;
   for (std::size_t i = 0; i < value.size();) {
@@ -74,6 +79,7 @@ std::string text_of(const OptionRow& /*row*/, const std::vector<std::uint32_t>& 
   return out;
 }
 
+/// The first word with that number: synonyms come later in the table.
 template <class T>
 requires std::is_enum_v<T> std::string text_of(const OptionRow& row, T value) {
   const auto word = std::find_if(row.words.begin(), row.words.end(), [&](const Word& candidate) {
@@ -85,6 +91,7 @@ requires std::is_enum_v<T> std::string text_of(const OptionRow& row, T value) {
 }  // namespace
 
 std::string spell(const OptionRow& row, const Job& job) {
+  // Overload resolution picks by the field's type: one that is missing does not compile.
   return std::visit([&](auto member) { return text_of(row, job.*member); }, row.field);
 }
 

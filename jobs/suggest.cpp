@@ -9,9 +9,12 @@
 namespace chronio::jobs {
 namespace {
 
+// The distance takes time with the product of both lengths, and a key may be a whole line.
 constexpr std::size_t kLongestKey = 64;  // no option's is half as long
 
-/// Edit distance of Levenshtein, ASCII case and "-" against "_" for nothing.
+/// Edit distance of Levenshtein, ASCII case and "-" against "_" for nothing. One row of the matrix
+/// at a time. Source: R. A. Wagner and M. J. Fischer, "The String-to-String Correction Problem", J.
+/// ACM 21 (1), 1974.
 std::size_t distance(std::string_view a, std::string_view b) {
   const auto plain = [](char c) {
     if (c == '-') return '_';
@@ -31,13 +34,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Nearest candidate so far.
+/// Nearest candidate so far. A third of the letters may be wrong. Of equals the first one offered
+/// wins, so that options which chronio has come before those it refuses.
 class Nearest {
  public:
   explicit Nearest(std::string_view key) : key_(key), least_(key.size() / 3 + 1) {}
 
   void offer(std::string_view candidate) {
     const std::size_t edits = distance(key_, candidate);
+    // A candidate of which no letter is left is no suggestion.
     if (edits >= std::min(least_, candidate.size())) return;
     least_ = edits;
     best_ = candidate;
@@ -53,6 +58,7 @@ class Nearest {
 }  // namespace
 
 std::string suggest(std::string_view key, std::span<const std::string> more) {
+  // "--bs" in a job file is a habit of the command line.
   key.remove_prefix(std::min(key.find_first_not_of('-'), key.size()));
   if (key.empty() || key.size() > kLongestKey) return {};
   Nearest nearest(key);
@@ -66,6 +72,7 @@ std::string suggest(std::string_view key, std::span<const std::string> more) {
   }
   for (const std::string& name : more) nearest.offer(name);
   for (const ForeignOption* row : foreign_options()) {
+    // Options of other engines would be refused as soon as the user followed the advice.
     if (!row->engine) nearest.offer(row->key);
   }
   return nearest.best();

@@ -18,6 +18,7 @@ constexpr std::string_view kArithmetic = "arithmetic is not done yet; write the 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// ASCII alone, whatever the locale: in a Turkish one tolower(3) has other ideas of "I".
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
@@ -34,7 +35,8 @@ Read<T> fail(std::size_t at, const std::string& message) {
   return out;
 }
 
-/// What is wrong with the start of a number; empty when a digit stands there.
+/// What is wrong with the start of a number; empty when a digit stands there. Tells the likely
+/// mistakes apart, for "is not a number" helps nobody who wrote "(2*4k)".
 std::string start_error(std::string_view text) {
   if (text.empty()) return "a number is missing";
   if (is_digit(text[0])) return {};
@@ -49,12 +51,13 @@ struct Digits {
   bool too_large = false;
 };
 
-/// Leading decimal or 0x digits. REQUIRES: start_error(text) is empty.
+/// Leading decimal or 0x digits; no octal, 010 is ten. REQUIRES: start_error(text) is empty.
 Digits scan(std::string_view text) {
   Digits out;
   const char* last = text.data() + text.size();
   if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
     const auto hex = std::from_chars(text.data() + 2, last, out.value, 16);
+    // "0x" with nothing behind it is the number 0 with the suffix "x", and refused as such.
     if (hex.ptr != text.data() + 2) {
       out.too_large = hex.ec == std::errc::result_out_of_range;
       out.end = static_cast<std::size_t>(hex.ptr - text.data());
@@ -72,13 +75,14 @@ struct SizeSuffix {
   bool thousand_in_fio = false;  ///< fio with kb_base=1024 takes 1000 for "kib"
 };
 
-/// REQUIRES: `suffix` is in lower case.
+/// fio 3.42 takes "kib" for 1000, but "ki" as it takes "k". REQUIRES: `suffix` is in lower case.
 std::optional<SizeSuffix> size_suffix(std::string_view suffix) {
   constexpr std::string_view kLetters = "kmgtp";
   if (suffix.empty() || suffix == "b") return SizeSuffix{};
   const std::size_t letter = kLetters.find(suffix[0]);
   if (letter == std::string_view::npos) return std::nullopt;
   const std::string_view rest = suffix.substr(1);
+  // "k", "kb", "ki" and "kib", and nothing behind.
   if (!rest.empty() && rest != "b" && rest != "i" && rest != "ib") return std::nullopt;
   return SizeSuffix{static_cast<unsigned>(letter) + 1, rest == "ib"};
 }
@@ -89,7 +93,9 @@ std::uint64_t power(std::uint64_t base, unsigned exponent) {
   return out;
 }
 
-/// What to say about "4.5k": the whole number that it stands for, if there is one.
+/// What to say about "4.5k": the whole number that it stands for, if there is one. fio cuts the
+/// fraction and the suffix off: bs=4.5k is four bytes there. Refused, for no reading of it is sure
+/// to be the one that was meant.
 std::string fraction_error(std::string_view text) {
   double value = 0;
   const auto number =
@@ -97,7 +103,7 @@ std::string fraction_error(std::string_view text) {
   const auto suffix =
       size_suffix(lower(text.substr(static_cast<std::size_t>(number.ptr - text.data()))));
   if (number.ec == std::errc{} && suffix) {
-    // Exact: a power of two only moves the exponent.
+    // Exact: a power of two only moves the exponent. Below 2^53 doubles hold every whole number.
     const double bytes = value * static_cast<double>(power(1024, suffix->power));
     if (bytes >= 1 && bytes < 9e15 &&
         bytes == static_cast<double>(static_cast<std::uint64_t>(bytes))) {
@@ -108,7 +114,9 @@ std::string fraction_error(std::string_view text) {
 }
 
 std::string suffix_error(std::string_view suffix) {
+  // fio's zones; it takes other unknown suffixes silently for 1.
   if (suffix == "z") return "sizes in zones are not done yet";
+  // Where it is allowed, read_amount() has taken it off.
   if (suffix == "%") return "a percentage is not allowed here";
   if (std::string_view("*/+^(").find(suffix[0]) != std::string_view::npos)
     return std::string(kArithmetic);
@@ -122,6 +130,7 @@ struct TimeUnit {
   std::uint64_t fio_ns;  ///< fio takes units that it does not know for microseconds
 };
 
+/// Source: fio's parse.c, get_mult_time(); "sec" is in its documentation, but not in that function.
 constexpr std::array<TimeUnit, 12> kTimeUnits = {{
     {"d", 86'400'000'000'000, 86'400'000'000'000},
     {"h", 3'600'000'000'000, 3'600'000'000'000},
@@ -137,10 +146,12 @@ constexpr std::array<TimeUnit, 12> kTimeUnits = {{
     {"nsec", 1, 1'000},
 }};
 
-/// Digits behind the point times `unit`, exactly; nothing when that is finer than a nanosecond.
+/// Digits behind the point times `unit`, exactly; nothing when that is finer than a nanosecond. In
+/// whole numbers: 0.1 s is no double, and a runtime has to be what was written.
 std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t unit) {
   std::uint64_t out = 0;
   for (const char c : digits.substr(0, digits.find_last_not_of('0') + 1)) {
+    // 0.1m is 6 s, 0.001d is 86.4 s: a digit is fine while the unit still divides by ten.
     if (unit % 10 != 0) return std::nullopt;
     unit /= 10;
     out += static_cast<std::uint64_t>(c - '0') * unit;
@@ -173,12 +184,14 @@ Read<std::uint64_t> read_size(std::string_view text) {
   if (suffix.starts_with('.')) return fail<std::uint64_t>(digits.end, fraction_error(text));
   const auto unit = size_suffix(suffix);
   if (!unit) return fail<std::uint64_t>(digits.end, suffix_error(suffix));
+  // kb_base=1000 has no row: it would give every number of a file another meaning.
   const std::uint64_t factor = power(1024, unit->power);
   if (digits.too_large || digits.value > kLargest / factor) {
     return fail<std::uint64_t>(0, "too large; at most 2^64 - 1 bytes");
   }
   Read<std::uint64_t> out;
   out.value = digits.value * factor;
+  // A multiple of 1000 is below that of 1024, so it can't overflow either.
   const std::uint64_t fio = digits.value * power(unit->thousand_in_fio ? 1000 : 1024, unit->power);
   if (fio != out.value) out.warning = fmt::format("{} bytes; fio 3.x takes {}", out.value, fio);
   return out;
@@ -208,6 +221,7 @@ Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_
   std::string_view decimals;
   if (text.substr(digits.end).starts_with('.')) {
     suffix_at = std::min(text.find_first_not_of("0123456789", digits.end + 1), text.size());
+    // "1.s" is refused rather than read as 1s: a digit was probably lost.
     decimals = text.substr(digits.end + 1, suffix_at - digits.end - 1);
     if (decimals.empty())
       return fail<std::uint64_t>(digits.end, "digits are missing behind the point");
@@ -222,6 +236,7 @@ Read<std::uint64_t> read_time(std::string_view text, std::uint64_t default_unit_
   }
   Read<std::uint64_t> out;
   out.value = digits.value * unit->ns + *fraction;
+  // fio cuts decimals: runtime=0.5 means no limit at all there. Its own overflow is not imitated.
   const std::uint64_t fio = std::min(digits.value, kLargest / unit->fio_ns) * unit->fio_ns;
   if (fio != out.value) {
     out.warning = fmt::format("{}; fio takes {}", spell_time(out.value, 0), spell_time(fio, 0));
@@ -235,6 +250,7 @@ Read<std::uint64_t> read_number(std::string_view text) {
   if (digits.too_large) return fail<std::uint64_t>(0, "too large");
   Read<std::uint64_t> out;
   out.value = digits.value;
+  // What is left decides which message helps.
   if (digits.end == text.size()) return out;
   if (text[digits.end] == '.')
     return fail<std::uint64_t>(digits.end, "a whole number would be right");
@@ -277,6 +293,7 @@ std::string spell_amount(const Amount& amount) {
 std::string spell_time(std::uint64_t ns, std::uint64_t default_unit_ns) {
   if (default_unit_ns != 0 && ns % default_unit_ns == 0)
     return fmt::format("{}", ns / default_unit_ns);
+  // No minutes and hours: "90s" is easier to compare with a run time than "1.5m".
   for (const std::string_view suffix : {"s", "ms", "us"}) {
     const std::uint64_t unit = time_unit(suffix, 0)->ns;
     if (ns % unit == 0) return fmt::format("{}{}", ns / unit, suffix);

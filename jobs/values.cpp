@@ -18,7 +18,8 @@ Applied refuse(std::size_t at, std::string error) {
   return out;
 }
 
-/// `value` in the row's unit, for a message about its range.
+/// `value` in the row's unit, for a message about its range. Spelled as the user would write it:
+/// 1g, not 1073741824.
 std::string limit_text(const OptionRow& row, std::uint64_t value) {
   switch (row.unit) {
     case Unit::bytes: return spell_size(value);
@@ -30,7 +31,8 @@ std::string limit_text(const OptionRow& row, std::uint64_t value) {
   return fmt::format("{}", value);
 }
 
-/// What is wrong with the size of `value`; empty when nothing is.
+/// What is wrong with the size of `value`; empty when nothing is. The reason of a maximum is told
+/// where the row has one: a limit without a reason looks like a whim.
 std::string range_error(const OptionRow& row, std::uint64_t value) {
   if (value < row.minimum) return fmt::format("must be at least {}", limit_text(row, row.minimum));
   if (value <= row.maximum) return {};
@@ -38,7 +40,7 @@ std::string range_error(const OptionRow& row, std::uint64_t value) {
   return row.limit.empty() ? most : fmt::format("{} ({})", most, row.limit);
 }
 
-/// Reads a number in the row's unit and checks its range.
+/// Reads a number in the row's unit and checks its range. Percentages may have their sign or not.
 Read<std::uint64_t> read_in_unit(const OptionRow& row, std::string_view text) {
   Read<std::uint64_t> out;
   switch (row.unit) {
@@ -54,7 +56,8 @@ Read<std::uint64_t> read_in_unit(const OptionRow& row, std::string_view text) {
   return out;
 }
 
-/// What an outcome says beside its value, with the place moved by `from`.
+/// What an outcome says beside its value, with the place moved by `from`. A part of a list has its
+/// places counted from its own beginning.
 template <class T>
 Applied outcome(Read<T>&& read, std::size_t from = 0) {
   Applied out;
@@ -64,6 +67,7 @@ Applied outcome(Read<T>&& read, std::size_t from = 0) {
   return out;
 }
 
+/// Nothing but 0 and 1, as in fio: "yes" and "true" are mistakes there, too.
 Applied read_into(const OptionRow& row, std::string_view text, bool& value) {
   if (text != "0" && text != "1") return refuse(0, "must be 0 or 1");
   value = (text == "1") != row.complement;
@@ -72,6 +76,7 @@ Applied read_into(const OptionRow& row, std::string_view text, bool& value) {
 
 Applied read_into(const OptionRow& row, std::string_view text, std::uint64_t& value) {
   auto read = read_in_unit(row, text);
+  // A complement's maximum is what the two add up to: 100 for rwmixwrite.
   if (read.error.empty()) value = row.complement ? row.maximum - read.value : read.value;
   return outcome(std::move(read));
 }
@@ -101,6 +106,7 @@ Applied read_into(const OptionRow& row, std::string_view text, std::string& valu
   return {};
 }
 
+/// A percentage has its own range, 0 to 100; the row's is of bytes.
 Applied read_into(const OptionRow& row, std::string_view text, Amount& value) {
   auto read = read_amount(text);
   if (read.error.empty() && read.value.percent == 0)
@@ -114,12 +120,14 @@ Applied read_into(const OptionRow& row, std::string_view text, std::optional<Amo
   Amount amount;
   Applied out = read_into(row, text, amount);
   if (!out.error.empty()) return out;
+  // 0% can't be told from "not given", and surely means something else.
   if (amount == Amount{} && text.ends_with('%')) return refuse(0, "must be at least 1%");
   value = amount == Amount{} ? std::nullopt : std::optional(amount);
   return out;
 }
 
-/// "read,write,trim": a missing one is as the one before it, an empty one stays as it is.
+/// "read,write,trim": a missing one is as the one before it, an empty one stays as it is, the
+/// default or what [global] gave: bs=,8k leaves reads alone.
 Applied read_into(const OptionRow& row, std::string_view text, PerDdir<std::uint64_t>& value) {
   PerDdir<std::uint64_t> values = value;
   Applied out;
@@ -131,17 +139,20 @@ Applied read_into(const OptionRow& row, std::string_view text, PerDdir<std::uint
     }
     if (!part.empty()) {
       auto read = read_in_unit(row, part);
+      // fio takes 4k-8k for two values, reads and writes, without a word.
       if (part.find('-') != std::string_view::npos && part[0] != '-') {
         read.error = "a range of sizes is bsrange= in fio, which is not done yet";
       }
       values[count] = read.value;
       Applied one = outcome(std::move(read), from);
+      // The first warning stays, an error replaces it.
       if (!one.error.empty() || out.warning.empty()) out = std::move(one);
     }
     ++count;
     return out.error.empty();
   });
   if (!out.error.empty()) return out;
+  // fio's rule: trims are as writes, writes as reads.
   for (std::size_t i = count; i < values.size(); ++i) values[i] = values[i - 1];
   value = values;
   return out;
@@ -151,6 +162,7 @@ Applied too_many(const OptionRow& row, std::size_t from) {
   return refuse(from, fmt::format("more than {} entries", row.most_entries));
 }
 
+/// Only a colon is escaped; a backslash in front of anything else is a part of the name.
 std::string unescape(std::string_view name) {
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -166,6 +178,7 @@ Applied read_into(const OptionRow& row, std::string_view text, std::vector<std::
   split(text, ':', [&](std::string_view part, std::size_t from) {
     names.push_back(unescape(part));
     if (part.empty()) out = refuse(from, "an empty name in the list");
+    // It would escape the colon that joins the list when it is spelled.
     if (part.ends_with('\\')) out = refuse(from, "a name can't end in \"\\\"");
     if (names.size() > row.most_entries) out = too_many(row, from);
     return out.error.empty();
@@ -176,6 +189,7 @@ Applied read_into(const OptionRow& row, std::string_view text, std::vector<std::
 
 /// One entry of a percentile list; what is wrong with it, or nothing.
 Read<double> read_percentile(const OptionRow& row, std::string_view text) {
+  // Two percentiles that differ later would have one key in the result file.
   constexpr std::size_t kMostDecimals = 6;  // those of the keys in fio's JSON
   auto out = read_decimal(text);
   if (!out.error.empty()) return out;
@@ -200,6 +214,7 @@ Applied read_into(const OptionRow& row, std::string_view text, std::vector<doubl
     return out.error.empty();
   });
   if (!out.error.empty()) return out;
+  // Ascending, as readers of the report and of fio's JSON expect them.
   std::sort(values.begin(), values.end());
   const auto repeated = std::unique(values.begin(), values.end());
   if (repeated != values.end()) out.note = "an entry that stands there twice is taken once";
@@ -227,6 +242,7 @@ Applied read_cpus(const OptionRow& row, std::string_view text, std::vector<bool>
 }
 
 Applied read_into(const OptionRow& row, std::string_view text, std::vector<std::uint32_t>& value) {
+  // A set: "0-3,2" names CPU 2 once, and the order of CPUs means nothing.
   std::vector<bool> chosen(row.maximum + 1);
   std::size_t entries = 0;
   Applied out;
@@ -253,6 +269,8 @@ std::string words_of(const OptionRow& row) {
 template <class T>
 requires std::is_enum_v<T> Applied read_into(const OptionRow& row, std::string_view text,
                                              T& value) {
+  // fio takes whatever follows the first ":" or "," of any word for the option's own; only where it
+  // has a meaning is it cut off here.
   const std::size_t colon = row.postfix ? text.find(':') : std::string_view::npos;
   const std::string_view name = text.substr(0, colon);
   const auto word = std::find_if(row.words.begin(), row.words.end(),
@@ -262,6 +280,8 @@ requires std::is_enum_v<T> Applied read_into(const OptionRow& row, std::string_v
   }
   if (colon != std::string_view::npos) {
     const std::size_t minus = text.substr(colon + 1).starts_with('-') ? 1 : 0;  // backwards
+    // Checked all the same: a mistake in it is told as such, not as something that is yet to be
+    // done.
     auto postfix = read_size(text.substr(colon + 1 + minus));
     if (postfix.error.empty())
       postfix.error = fmt::format("\":N\" behind {} is not done yet", name);
@@ -287,6 +307,7 @@ std::uint64_t unit_ns(Unit unit) noexcept {
 Applied apply(const OptionRow& row, std::optional<std::string_view> text, bool append, Job& job) {
   if (!text && !row.bare) return refuse(0, fmt::format("needs a value: {}=...", row.key));
   if (text && text->empty()) return refuse(0, "the value is missing");
+  // A list of names is read apart, because after an error the field has to be as it was.
   const auto set = [&](auto member) {
     auto& field = job.*member;
     if constexpr (std::is_same_v<decltype(member), std::vector<std::string> Job::*>) {

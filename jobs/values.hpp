@@ -10,7 +10,8 @@
 
 namespace chronio::jobs {
 
-/// Outcome of giving an option its value.
+/// Outcome of giving an option its value; a warning or note leaves the value in force. Sentences
+/// without key and place: messages.hpp adds these.
 struct Applied {
   std::string error;     ///< empty when it was taken; else what is wrong and what would be right
   std::string warning;   ///< fio would have taken another value
@@ -19,7 +20,8 @@ struct Applied {
 };
 
 /// Gives `row`'s field of `job` the value `text`; nothing stands for a bare key. A list is
-/// replaced, or added to when `append`. After an error the field is as it was.
+/// replaced, or added to when `append`. After an error the field is as it was. REQUIRES: `append`
+/// only for rows that accumulate.
 [[nodiscard]] Applied apply(const OptionRow& row, std::optional<std::string_view> text, bool append,
                             Job& job);
 

@@ -29,7 +29,8 @@ class Descriptor {
   int fd_;
 };
 
-/// What this kind of thing is called, in which no text stands; null for files and pipes.
+/// What this kind of thing is called, in which no text stands; null for files and pipes. A block
+/// device would be read for hours, a terminal wait for ever, before it proves to be no job file.
 const char* kind_without_text(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISBLK(mode)) return "a block device";
@@ -38,13 +39,15 @@ const char* kind_without_text(mode_t mode) {
   return nullptr;
 }
 
+/// Not strerror(3): its text follows the locale, and messages are compared by tests.
 std::string errno_text() {
   const int error = errno;
   return strerrordesc_np(error) != nullptr ? strerrordesc_np(error)
                                            : fmt::format("error {}", error);
 }
 
-/// `wanted`: what it should be: "job file".
+/// `wanted`: what it should be: "job file". Read in pieces to the end, for a pipe has no size, and
+/// files below /proc say 0.
 std::optional<std::string> read_file(const std::string& path, const char* wanted,
                                      std::string& why) {
   struct stat status = {};
@@ -73,6 +76,7 @@ std::optional<std::string> read_file(const std::string& path, const char* wanted
   return std::nullopt;
 }
 
+/// Set but empty is a value, too.
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr) return std::nullopt;

@@ -13,14 +13,17 @@ namespace {
 
 using clock::Certificate;
 
+/// One part of the certificate: "what         : text".
 std::string line(const char* what, const std::string& text, const Terminal& terminal) {
   return wrapped(fmt::format("{:<13}: ", what), text, 15, text_width(terminal));
 }
 
+/// Three figures, also below 1 ns, where latency_text() would round to a whole number.
 std::string ns(double value) {
   return glued(value < 1000 ? fmt::format("{:.3g} ns", value) : latency_text(value));
 }
 
+/// Two figures: an error is an estimate itself.
 std::string ppb(double value) {
   return glued(value < 1000 ? fmt::format("{:.2g} ppb", value)
                             : fmt::format("{:.3g} ppm", value / 1e3));
@@ -28,6 +31,8 @@ std::string ppb(double value) {
 
 std::string ns(const std::optional<double>& value) { return value ? ns(*value) : "not known"; }
 
+/// The frequency with its error, and how the kernel's two clocks differ: NTP slews only one of
+/// them.
 std::string rate(const Certificate& certificate) {
   std::string text = fmt::format("{:.3f} Hz by {}", certificate.hz, certificate.hz_method);
   if (certificate.hz_baseline_s > 0)
@@ -40,13 +45,16 @@ std::string rate(const Certificate& certificate) {
   return text;
 }
 
+/// Name and words: scripts look for the former.
 std::string verdict(clock::Verdict verdict) {
   if (verdict == clock::Verdict::ok) return "ok, every check passed";
   return fmt::format("{}: {}", clock::name(verdict), verdict_text(verdict));
 }
 
+/// How the CPUs' counters were held against each other, and how many pairs met too seldom to count.
 std::string compared(const Certificate& certificate) {
   if (certificate.method.empty()) return "not compared";
+  // With one CPU no method runs; that is no gap in the evidence.
   if (certificate.cpus == 1) return "one CPU, which has nothing to differ from";
   std::string text =
       fmt::format("{} CPUs by {} in {:.2g} ms: {}", certificate.cpus, certificate.method,
@@ -56,6 +64,7 @@ std::string compared(const Certificate& certificate) {
   return text;
 }
 
+/// In capitals what makes the clock useless: nobody reads a certificate line by line.
 std::string order(const Certificate& certificate) {
   if (!certificate.monotone) return "not known: no loop through all CPUs was complete";
   return fmt::format(
@@ -67,6 +76,7 @@ std::string order(const Certificate& certificate) {
 /// The larger end of each pair's bounds, in ns, or in us where ns would make the columns too wide.
 std::string matrix(const Certificate& certificate) {
   std::set<int> cpus;
+  // Offsets are stored once for a pair; the matrix shows it on both sides of the diagonal.
   std::map<std::pair<int, int>, double> bounds;
   double largest = 0;
   for (const clock::PairBound& pair : certificate.offsets) {
@@ -85,6 +95,7 @@ std::string matrix(const Certificate& certificate) {
       const auto at = bounds.find(std::minmax(row, column));
       out += at == bounds.end()
                  ? "   -"
+                 // Rounded up: a bound that was rounded down would not hold.
                  : fmt::format("{:>4.0f}", std::ceil(wide ? at->second / 1000 : at->second));
     }
   }

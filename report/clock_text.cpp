@@ -35,6 +35,8 @@ std::string rate(const Certificate& certificate, const Terminal& terminal) {
 /// " 17.6 ns": costs and steps keep a decimal that latency_text would drop.
 std::string nanoseconds(double ns) { return " " + glued(fmt::format("{:.3g} ns", ns)); }
 
+/// One bound for the run: the larger of both ends. Where one is missing the line says which it is
+/// of.
 std::string offset(const Certificate& certificate) {
   const auto& [start, end] = certificate.offset_bound_ns;
   if (!start && !end) return {};
@@ -45,6 +47,7 @@ std::string offset(const Certificate& certificate) {
   return text;
 }
 
+/// In capitals what should not be overlooked in a line that is the same on all other days.
 std::string_view words(Verdict verdict) {
   switch (verdict) {
     case Verdict::ok: return "ok";
@@ -68,6 +71,7 @@ std::string findings_text(const Certificate& certificate, const Terminal& termin
 
 std::string verdict_text(Verdict verdict) { return std::string(words(verdict)); }
 
+/// What is 0 was not measured, and is left out.
 std::string clock_text(const Certificate& certificate, const Terminal& terminal) {
   const int width = text_width(terminal);
   std::string text = clock::name(certificate.source) + rate(certificate, terminal);

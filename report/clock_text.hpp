@@ -18,11 +18,11 @@ namespace chronio::report {
 [[nodiscard]] std::string clock_details(const clock::Certificate& certificate,
                                         const Terminal& terminal);
 
-/// A line for each finding.
+/// A line for each finding, in the order in which they were made; empty without any.
 [[nodiscard]] std::string findings_text(const clock::Certificate& certificate,
                                         const Terminal& terminal);
 
-/// The verdict as a clause.
+/// The verdict as a clause that ends a sentence, without a full stop.
 [[nodiscard]] std::string verdict_text(clock::Verdict verdict);
 
 }  // namespace chronio::report

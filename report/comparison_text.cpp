@@ -17,17 +17,22 @@ using compare::Comparison;
 using compare::DirectionPair;
 using compare::JobPair;
 
+// Columns to the left of a drawn histogram.
 constexpr std::size_t kIndent = 4;
 
+/// Which way is good: latencies are better low, rates high.
 enum class Better : std::uint8_t { lower, higher };
 
-/// "B is 3.1 % slower"; nothing when one side has no figure.
+/// "B is 3.1 % slower"; nothing when one side has no figure. A sentence, because a signed
+/// percentage leaves open whether more is better.
 std::string difference(double a, double b, Better better) {
   if (a == b) return "equal";
   if (a <= 0 || b <= 0) return {};
   const double ratio = b / a;
   const double percent = std::abs(ratio - 1) * 100;
+  // "0.0 % slower" would be a verdict on nothing.
   if (percent < 0.05) return "within 0.05 %";
+  // "200 % slower" is read in more than one way.
   if (ratio >= 2) {
     return fmt::format("B {} {:.3g} times as {}", better == Better::lower ? "takes" : "does", ratio,
                        better == Better::lower ? "long" : "much");
@@ -39,12 +44,15 @@ std::string difference(double a, double b, Better better) {
 std::string row(const std::string& name, const std::string& a, const std::string& b,
                 const std::string& words) {
   std::string line = fmt::format("    {:<9}{:>14}{:>14}   {}", name, a, b, words);
+  // No spaces at the end of a line: editors and diffs mark them.
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
 
 std::string latency_cell(const std::optional<double>& ns) { return ns ? latency_text(*ns) : "-"; }
 
+/// A difference within the clocks' granule is not given as a figure: it may be all rounding. "~":
+/// few samples beyond the percentile.
 std::string percentile_row(const compare::PercentileRow& percentile) {
   std::string words;
   if (percentile.a_ns && percentile.b_ns) {
@@ -70,6 +78,7 @@ std::pair<double, double> range_of(const DirectionPair& pair) {
   return {low, high};
 }
 
+/// One axis for both, so that a shift is seen as a shift.
 std::string histograms(const DirectionPair& pair, const Terminal& terminal) {
   constexpr std::size_t kRows = 6;
   const auto [low, high] = range_of(pair);
@@ -85,12 +94,14 @@ std::string histograms(const DirectionPair& pair, const Terminal& terminal) {
   return out;
 }
 
+/// Columns are 14 wide, which leaves the longest sentence beside them its place on 80 columns.
 std::string direction_text(const DirectionPair& pair, const Terminal& terminal) {
   std::string out = fmt::format("  {:<11}{:>14}{:>14}\n", pair.direction, "A", "B");
   out += row("IOPS", scaled(pair.a_iops, 6, Base::si), scaled(pair.b_iops, 6, Base::si),
              difference(pair.a_iops, pair.b_iops, Better::higher));
   out += row("BW", rate_text(pair.a_bandwidth, Base::iec), rate_text(pair.b_bandwidth, Base::iec),
              difference(pair.a_bandwidth, pair.b_bandwidth, Better::higher));
+  // A mean of nothing would be shown as 0 ns.
   if (pair.a_n > 0 && pair.b_n > 0) {
     out += row("mean", latency_text(pair.a_mean_ns), latency_text(pair.b_mean_ns),
                difference(pair.a_mean_ns, pair.b_mean_ns, Better::lower));
@@ -102,6 +113,8 @@ std::string direction_text(const DirectionPair& pair, const Terminal& terminal) 
   return out + histograms(pair, terminal);
 }
 
+/// Figures follow even of jobs that are not comparable: the user asked for them, and has read why
+/// they prove nothing.
 std::string job_pair_text(const JobPair& pair, const Terminal& terminal) {
   const int width = text_width(terminal);
   std::string out = "\n" + wrapped("", printable(pair.name), 2, width);
@@ -119,6 +132,7 @@ std::string job_pair_text(const JobPair& pair, const Terminal& terminal) {
   return out;
 }
 
+/// Jobs of one side alone are named, or one would miss what fell out of the comparison.
 std::string unmatched(const std::vector<std::string>& names, const char* side, int width) {
   std::string out;
   for (const std::string& name : names) {
@@ -139,6 +153,8 @@ bool any_doubtful(const Comparison& comparison) {
   return false;
 }
 
+/// One run against one run also measures placement, temperature and what else ran. Runs in the
+/// order A B B A cancel what drifts evenly.
 std::string closing(const Comparison& comparison, int width) {
   if (comparison.identical) {
     return "no difference: every count and every histogram is the same\n";

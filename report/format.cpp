@@ -13,8 +13,10 @@ constexpr std::array<std::string_view, 7> kSi = {"", "k", "M", "G", "T", "P", "E
 constexpr std::array<std::string_view, 7> kIec = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 /// `value` with as many decimals as fit `digits` places, the point being one; "" when not even none
-/// do.
+/// do. From many decimals to none: the first that fits shows most.
 std::string fitted(double value, int digits) {
+  // Formatted, then measured: rounding can add a digit ("9.96" to "10.0"), which is what fio
+  // misses.
   for (int decimals = digits - 2; decimals >= 0; --decimals) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
     if (text.size() <= static_cast<std::size_t>(digits)) return text;
@@ -22,7 +24,8 @@ std::string fitted(double value, int digits) {
   return {};
 }
 
-/// `value` with three figures: "1.42", "12.3", "123".
+/// `value` with three figures: "1.42", "12.3", "123". By the length of the text, for the same
+/// reason.
 std::string three_figures(double value) {
   for (int decimals = 2; decimals > 0; --decimals) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
@@ -47,6 +50,7 @@ std::string scaled(double value, int digits, Base base) {
 }
 
 std::string iops_text(double iops) {
+  // fio shows whole numbers only: a paced job of one I/O in three seconds has IOPS=0 there.
   if (iops >= 9.995) return scaled(iops, 4, Base::si);
   return fmt::format("{:.3g}", std::round(iops * 100) / 100);
 }
@@ -60,6 +64,7 @@ std::string rate_text(double bytes_per_second, Base base) {
 std::string latency_text(double ns) {
   constexpr std::array<std::string_view, 4> kUnits = {"ns", "us", "ms", "s"};
   std::size_t unit = 0;
+  // 999.5 would be rounded to "1000 ns".
   while (unit + 1 < kUnits.size() && ns >= 999.5) {
     ns /= 1000;
     ++unit;
@@ -70,6 +75,7 @@ std::string latency_text(double ns) {
 
 std::string duration_text(double ns) {
   const double seconds = ns / 1e9;
+  // Limits that round to the next form: never "10.00 s", never "60.0 s".
   if (seconds < 9.995) return fmt::format("{:.2f} s", seconds);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = std::llround(seconds);
@@ -79,6 +85,7 @@ std::string duration_text(double ns) {
 
 std::string counted(std::uint64_t n, std::string_view noun) {
   std::string digits = fmt::format("{}", n);
+  // By hand, not by the locale, which may group otherwise or not at all.
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return fmt::format("{} {}{}", digits, noun, n == 1 ? "" : "s");
 }
@@ -94,6 +101,7 @@ std::string printable(std::string_view text) {
   std::string out(text);
   for (std::size_t at = 0; at < out.size(); ++at) {
     const auto code = static_cast<unsigned char>(out[at]);
+    // In UTF-8 the C1 controls are C2 80 to C2 9F; some terminals obey them as they do ESC.
     const bool c1 = code >= 0x80 && code < 0xa0 && at > 0 && out[at - 1] == '\xc2';
     if (code < 0x20 || code == 0x7f || c1) out[at] = '?';
     if (c1) out[at - 1] = '?';
@@ -107,8 +115,10 @@ std::size_t columns(std::string_view text) noexcept {
   }));
 }
 
+// Below 40 tables fall apart; beyond 80 lines are tiring to read, whatever the screen has.
 int text_width(const Terminal& terminal) noexcept { return std::clamp(terminal.width, 40, 80); }
 
+/// Greedy, word by word. Runs of spaces become one, except at the beginning of `head`.
 std::string wrapped(std::string_view head, std::string_view text, std::size_t indent, int width) {
   std::string out(head);
   std::size_t used = columns(head);
@@ -134,6 +144,7 @@ std::string wrapped(std::string_view head, std::string_view text, std::size_t in
 
 std::string inked(std::string_view text, Ink ink, const Terminal& terminal) {
   if (!terminal.color) return std::string(text);
+  // The reset stands before the newline, so that no colour spreads to the next line.
   const std::string_view line = text.substr(0, text.find_last_not_of('\n') + 1);
   return fmt::format("\x1b[{}m{}\x1b[0m{}", ink == Ink::alarm ? "1;31" : "33", line,
                      text.substr(line.size()));

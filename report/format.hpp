@@ -10,18 +10,19 @@
 
 namespace chronio::report {
 
+/// What a prefix stands for a power of: k is 1000, Ki is 1024.
 enum class Base : std::uint16_t { si = 1000, iec = 1024 };
 
 /// `value`, rounded, with a prefix as soon as its whole part has more than `digits` figures, and as
 /// many decimals as then fit: 4 digits give "9999", "12.3k", "123k", "1234k"; 6 give "4384.3k".
 /// Where fio's own rounding loses a carry ("29.0k" for 29,960) the right figure is given. REQUIRES:
-/// value >= 0, digits >= 4.
+/// value >= 0, digits >= 4. Source: fio's lib/num2str.c, num2str().
 [[nodiscard]] std::string scaled(double value, int digits, Base base);
 
 /// I/Os per second as fio prints them; below 10 with decimals: "256k", "1998", "0.33".
 [[nodiscard]] std::string iops_text(double iops);
 
-/// "4096B", "64.0KiB", "268MB".
+/// "4096B", "64.0KiB", "268MB". `bytes` is rounded to a whole number first.
 [[nodiscard]] std::string bytes_text(double bytes, Base base);
 
 /// Bytes per second: "16.7GiB/s", "4096kB/s".
@@ -33,7 +34,7 @@ enum class Base : std::uint16_t { si = 1000, iec = 1024 };
 /// A length of time: "0.21 s", "12.0 s", "3 min 20 s", "2 h 05 min".
 [[nodiscard]] std::string duration_text(double ns);
 
-/// "1 sample", "2 samples"; groups of three digits: "65,536 samples".
+/// "1 sample", "2 samples"; groups of three digits: "65,536 samples". The plural is made by an "s".
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view noun);
 
 /// `percent` without needless zeros: "50", "99.9".
@@ -45,7 +46,8 @@ inline constexpr char kGlue = '\x01';
 /// `text` with every space glued: a figure stays with its unit.
 [[nodiscard]] std::string glued(std::string text);
 
-/// `text` without control characters ('?' stands for each): names and paths are other people's.
+/// `text` without control characters ('?' stands for each byte of one, C1 in UTF-8 too): names and
+/// paths are other people's. The length in bytes stays.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// Columns that UTF-8 `text` takes, one per code point.
@@ -60,9 +62,10 @@ inline constexpr char kGlue = '\x01';
 [[nodiscard]] std::string wrapped(std::string_view head, std::string_view text, std::size_t indent,
                                   int width);
 
+/// Why something is in colour: it is wrong, or it is doubtful. The text says so in words, too.
 enum class Ink : std::uint8_t { alarm, caution };
 
-/// `text` in colour if the terminal has it.
+/// `text` in colour if the terminal has it; newlines at its end stay outside.
 [[nodiscard]] std::string inked(std::string_view text, Ink ink, const Terminal& terminal);
 
 }  // namespace chronio::report

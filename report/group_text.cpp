@@ -10,6 +10,7 @@
 namespace chronio::report {
 namespace {
 
+/// A direction without I/Os has no run time and no bandwidth: it must not become the slowest.
 void add(GroupDirection& sum, const results::Direction& direction) {
   if (direction.total_ios == 0) return;
   const bool first = sum.longest_ns == 0;
@@ -34,6 +35,7 @@ std::string direction_line(const char* name, const GroupDirection& sum) {
 
 }  // namespace
 
+// By the longest run time, as fio. Jobs that ended earlier make it lower than their rates added.
 double GroupDirection::bandwidth() const noexcept {
   if (longest_ns == 0) return 0;
   return static_cast<double>(io_bytes) * 1e9 / static_cast<double>(longest_ns);

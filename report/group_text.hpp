@@ -20,13 +20,16 @@ struct GroupDirection {
   [[nodiscard]] double bandwidth() const noexcept;
 };
 
+/// By direction: read, write, trim.
 using GroupFigures = std::array<GroupDirection, results::kDirections>;
 
-/// Of each group, by its groupid.
+/// Of each group, by its groupid. A job's own entry counts, so one that group_reporting has merged
+/// is one job here.
 [[nodiscard]] std::map<std::uint32_t, GroupFigures> group_figures(
     std::span<const results::Job> jobs);
 
-/// "Run status group 0 (all jobs):" and its lines of READ, WRITE and TRIM.
+/// "Run status group 0 (all jobs):" and its lines of READ, WRITE and TRIM; a direction without
+/// bytes has none. Source: fio's stat.c, show_group_stats().
 [[nodiscard]] std::string group_text(const GroupFigures& figures, std::uint32_t groupid);
 
 }  // namespace chronio::report

@@ -29,6 +29,8 @@ std::string indented(const std::string& line) {
   return line.empty() ? "\n" : std::string(kIndent, ' ') + line + "\n";
 }
 
+/// The middle and the tail. In this order, because a mark that would touch an earlier one is left
+/// out.
 std::vector<Mark> marks_of(const results::Distribution& clat) {
   std::vector<Mark> marks;
   for (const double percent : {50.0, 99.0, 99.9}) {
@@ -40,7 +42,9 @@ std::vector<Mark> marks_of(const results::Distribution& clat) {
 
 std::string histogram(const char* direction, const results::Distribution& clat,
                       const Terminal& terminal) {
+  // Results of other tools may have moments alone.
   if (clat.counts.empty() || clat.moments.n == 0) return {};
+  // From the fastest to the slowest I/O, so no column is wasted; how narrow that is, its ends say.
   const Axis axis =
       axis_of(static_cast<double>(clat.moments.min), static_cast<double>(clat.moments.max),
               static_cast<std::size_t>(text_width(terminal)) - kIndent);
@@ -61,6 +65,8 @@ std::string histograms(const Job& job, const Terminal& terminal) {
   return out;
 }
 
+/// fio prints the depth that was asked for. A job that never had as many I/Os outstanding has not
+/// measured that depth.
 std::string depth_reached(const Job& job, int width) {
   const std::optional<double> mean = results::per_io(job, job.depths.depth_sum);
   if (!mean || *mean == 0) return {};
@@ -70,6 +76,7 @@ std::string depth_reached(const Job& job, int width) {
   return field("iodepth", asked + why, width);
 }
 
+/// Unknown is nothing, or -1 as the engine contract has it: then nothing is said.
 void add_fact(std::string& text, std::optional<std::int64_t> value, std::string_view noun) {
   if (!value || *value < 0) return;
   text += fmt::format(", {}", counted(static_cast<std::uint64_t>(*value), noun));
@@ -80,6 +87,8 @@ void add_flag(std::string& text, std::optional<std::int64_t> value, std::string_
   text += fmt::format(", {} {}", *value > 0 ? "with" : "without", name);
 }
 
+/// In few words, and only what an engine can tell: that an option was set does not mean that the
+/// kernel did it.
 std::string engine_facts(const Job& job, int width) {
   std::string text;
   add_flag(text, job.facts.fixed_buffers, "fixed buffers");
@@ -94,6 +103,7 @@ std::string engine_facts(const Job& job, int width) {
   }
   add_fact(text, job.facts.inline_completions, "inline completion");
   add_fact(text, job.facts.punts, "punt");
+  // Only when there are any: none is what everybody expects.
   if (job.facts.kernel_workers.value_or(0) > 0)
     add_fact(text, job.facts.kernel_workers, "kernel worker");
   return text.empty() ? text : field("engine", printable(job.ioengine) + text, width);
@@ -112,6 +122,7 @@ std::string target_line(const results::TargetInfo& target, int width) {
   return field("target", text, width);
 }
 
+/// The first few: a job may have a million files, and they are alike.
 std::string targets(const Job& job, int width) {
   constexpr std::size_t kShown = 4;
   std::string out;
@@ -124,6 +135,7 @@ std::string targets(const Job& job, int width) {
   return out;
 }
 
+/// By direction. They cost a second call each, which no latency shows by itself.
 std::string short_transfers(const Job& job, int width) {
   std::string text;
   for (std::size_t at = 0; at < results::kDirections; ++at) {
@@ -139,6 +151,7 @@ std::string error_line(const results::IoError& error, int width) {
   std::string text = printable(error.operation);
   if (!error.path.empty()) text += " of " + printable(error.path);
   if (error.length > 0) text += fmt::format(" at offset {}, length {}", error.offset, error.length);
+  // Above it a number is the device's own, by the rule of the engine contract.
   constexpr int kDeviceStatus = 4096;
   text += ": " + printable(error.text);
   if (error.error <= kDeviceStatus)
@@ -148,6 +161,7 @@ std::string error_line(const results::IoError& error, int width) {
   return field("error", text, width);
 }
 
+/// The first few in full: a device that fails tends to fail for each I/O.
 std::string errors(const Job& job, const Terminal& terminal) {
   constexpr std::size_t kShown = 8;
   const int width = text_width(terminal);
@@ -167,8 +181,10 @@ std::string errors(const Job& job, const Terminal& terminal) {
 
 }  // namespace
 
+// Behind fio's block, so that scripts find fio's lines where they look for them.
 std::string job_details(const Job& job, const Terminal& terminal) {
   const int width = text_width(terminal);
+  // From what explains a figure to what makes it doubtful: the end of a block is read most.
   std::string out = depth_reached(job, width) + engine_facts(job, width) + targets(job, width) +
                     short_transfers(job, width) + pmu_text(job, terminal) +
                     histograms(job, terminal) + errors(job, terminal);

@@ -29,13 +29,15 @@ struct Unit {
   double ns;
 };
 
-/// fio leaves ns only when no figure of a line would lose by it.
+/// fio leaves ns only when no figure of a line would lose by it: all three have to be large enough.
+/// Source: fio's stat.c, nsec_to_usec() and nsec_to_msec().
 Unit unit_for(double min_ns, double max_ns, double stddev_ns) {
   if (min_ns > 2e6 && max_ns > 99'999'999 && stddev_ns > 1e6) return {"msec", 1e6};
   if (min_ns > 2e3 && max_ns > 99'999 && stddev_ns > 1e3) return {"usec", 1e3};
   return {"nsec", 1};
 }
 
+/// fio prints the process number behind the error; workers are threads here, so there is none.
 std::string head_line(const Job& job, std::string_view ended) {
   std::string error = fmt::format("err={:2}", job.error);
   if (job.error != 0) {
@@ -47,6 +49,8 @@ std::string head_line(const Job& job, std::string_view ended) {
                      job.workers, error, ended);
 }
 
+/// The line that most scripts read: "IOPS=" and "BW=" with these units. Source: fio's stat.c,
+/// show_ddir_status().
 std::string rate_line(const char* name, const Direction& direction) {
   const double bandwidth = results::bandwidth(direction);
   return fmt::format("  {}: IOPS={}, BW={} ({})({}/{}msec)\n", name,
@@ -62,6 +66,8 @@ std::string moments_line(const char* name, const stats::Moments& moments) {
   const auto min = static_cast<double>(moments.min);
   const auto max = static_cast<double>(moments.max);
   const Unit unit = unit_for(min, max, moments.stddev());
+  // avg and stdev without a prefix and with two decimals, as fio: min and max are whole numbers
+  // there.
   return fmt::format("    {:>4} ({}): min={}, max={}, avg={:5.2f}, stdev={:5.2f}\n", name,
                      unit.name, scaled(min / unit.ns, 6, Base::si),
                      scaled(max / unit.ns, 6, Base::si), moments.mean() / unit.ns,
@@ -85,6 +91,7 @@ struct Percentile {
   double ns;
 };
 
+/// From the histogram where there is one.
 std::vector<Percentile> percentiles_of(const Distribution& distribution,
                                        std::span<const double> percents) {
   std::vector<Percentile> values;
@@ -93,13 +100,15 @@ std::vector<Percentile> percentiles_of(const Distribution& distribution,
         stats::percentile(distribution.counts, distribution.moments, percent);
     if (ns) values.push_back({percent, *ns});
   }
+  // What another tool's file states. Nothing of ours is beside it: with a histogram there is none.
   for (const auto& [percent, ns] : distribution.percentiles) {
     values.push_back({percent, static_cast<double>(ns)});
   }
   return values;
 }
 
-/// fio's cells, as many on a line as fio puts there.
+/// fio's cells, as many on a line as fio puts there; `width` is that of the widest figure, at least
+/// 5. Source: fio's stat.c, show_clat_percentiles().
 std::string percentile_rows(std::span<const Percentile> values, const Unit& unit, int decimals) {
   std::size_t width = 5;
   for (const Percentile& value : values) {
@@ -120,10 +129,12 @@ std::string percentile_rows(std::span<const Percentile> values, const Unit& unit
 }
 
 /// Which percentiles have few samples beyond them: 30 make a figure, 4 are the least for a 95 %
-/// interval of an order statistic.
+/// interval of an order statistic. Only of the upper half: below, there are samples enough when
+/// there are any.
 std::string few_samples_line(std::span<const Percentile> values, std::uint64_t n, int decimals) {
   const auto first_below = [&](double least) -> std::string {
     for (const Percentile& value : values) {
+      // 1e-6: 99.9 % of 10,000 leaves 10 samples, which in doubles are a little less.
       const double beyond = std::floor(static_cast<double>(n) * (100 - value.percent) / 100 + 1e-6);
       if (value.percent >= 50 && value.percent < 100 && beyond < least) {
         return fmt::format("{:.{}f}th", value.percent, decimals);
@@ -148,6 +159,7 @@ std::string percentile_block(const char* name, const Distribution& distribution,
   const auto [least, most] =
       std::minmax_element(values.begin(), values.end(),
                           [](const Percentile& a, const Percentile& b) { return a.ns < b.ns; });
+  // fio passes no deviation here, so that it is no reason to stay with ns.
   const Unit unit = unit_for(least->ns, most->ns, HUGE_VAL);
   const int decimals = decimals_of(percents);
   return fmt::format("    {} percentiles ({}):\n", name, unit.name) +
@@ -155,12 +167,14 @@ std::string percentile_block(const char* name, const Distribution& distribution,
          few_samples_line(values, distribution.moments.n, decimals);
 }
 
+/// Both from one set of intervals, so that bandwidth and IOPS have as many samples.
 std::string sample_lines(const Job& job, std::size_t direction, const GroupDirection& group) {
   const results::Samples bytes = samples_of(job, direction, &results::Interval::bytes);
   const results::Samples ios = samples_of(job, direction, &results::Interval::ios);
   if (bytes.n == 0) return {};
   const bool large = bytes.mean > 1024.0 * 1024 * 1024;
   const double unit = large ? 1024.0 * 1024 : 1024.0;
+  // A mean over intervals can be above the bandwidth of the whole run.
   const double share =
       group.bandwidth() > 0 ? std::min(bytes.mean * 100 / group.bandwidth(), 100.0) : 100.0;
   return fmt::format(
@@ -171,6 +185,7 @@ std::string sample_lines(const Job& job, std::size_t direction, const GroupDirec
       bytes.stddev / unit, bytes.n, ios.min, ios.max, ios.mean, ios.stddev, ios.n);
 }
 
+/// In fio's order: rate, latencies, percentiles, samples. A direction without I/Os is left out.
 std::string direction_block(const Job& job, std::size_t at, const GroupDirection& group) {
   const Direction& direction = job.directions.at(at);
   if (direction.total_ios == 0) return {};
@@ -186,6 +201,7 @@ std::string direction_block(const Job& job, std::size_t at, const GroupDirection
 }
 
 /// The classes of one unit that hold anything, five to a line: "  lat (usec)   : 2=0.01%, 4=99.9%".
+/// Source: fio's stat.c, show_lat(): five to a line, and at least 0.01 % for what is not 0.
 std::string unit_lines(const char* unit, std::span<const std::uint64_t> classes, double total) {
   constexpr std::array<const char*, 12> kLabels = {"2",   "4",   "10",  "20",   "50",   "100",
                                                    "250", "500", "750", "1000", "2000", ">=2000"};
@@ -202,6 +218,7 @@ std::string unit_lines(const char* unit, std::span<const std::uint64_t> classes,
   return shown == 0 ? out : out + "\n";
 }
 
+/// Shares of all I/Os, so those of the three units add up to 100.
 std::string class_lines(const Job& job) {
   const auto classes = results::latency_classes(job);
   const std::span<const std::uint64_t> all = classes;
@@ -212,12 +229,14 @@ std::string class_lines(const Job& job) {
          unit_lines("msec", all.subspan(20), total);
 }
 
+/// Syncs have lat alone, as in fio.
 std::string sync_block(const Job& job) {
   if (job.sync.total_ios == 0) return {};
   return "  fsync/fdatasync/sync_file_range:\n" + moments_line("sync", job.sync.lat.moments) +
          percentile_block("sync", job.sync.lat, job.percentile_list);
 }
 
+/// Of one CPU: two busy workers of a group still make 100 %, by all their run times.
 std::string cpu_line(const Job& job) {
   return fmt::format("  cpu          : usr={:3.2f}%, sys={:3.2f}%, ctx={}, majf={}, minf={}\n",
                      results::cpu_percent(job.usage.user_ns, job),
@@ -225,7 +244,8 @@ std::string cpu_line(const Job& job) {
                      job.usage.major_faults, job.usage.minor_faults);
 }
 
-/// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it.
+/// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it, so that a rare
+/// depth is not taken for none.
 std::string depth_line(const char* head, const std::array<const char*, 7>& labels,
                        const std::array<std::uint64_t, 7>& counts) {
   std::uint64_t total = 0;
@@ -248,6 +268,7 @@ std::string depth_lines(const Job& job) {
          depth_line("     complete  : ", kBatches, job.depths.complete);
 }
 
+/// Zeros where fio has figures of what chronio does not do: scripts count fields.
 std::string issued_lines(const Job& job) {
   const auto& [read, write, trim] = job.directions;
   return fmt::format(
@@ -260,6 +281,7 @@ std::string issued_lines(const Job& job) {
 }  // namespace
 
 std::string job_headline(const Job& job) {
+  // fio's form of a range: one size is its own smallest and largest.
   const auto sizes = [&](std::size_t at) {
     const std::string size = bytes_text(static_cast<double>(job.block_size.at(at)), Base::iec);
     return size + "-" + size;

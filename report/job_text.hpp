@@ -11,11 +11,12 @@
 namespace chronio::report {
 
 /// fio's first line of a job: "a: (g=0): rw=randread, bs=(R) 4096B-4096B, ..., ioengine=null,
-/// iodepth=32".
+/// iodepth=32". Source: fio's init.c, add_job().
 [[nodiscard]] std::string job_headline(const results::Job& job);
 
 /// fio's block of a finished job, line for line; what was not measured is left out. `ended`: date
-/// and time.
+/// and time. `group`: sums of the job's group. Never in colour, for scripts read it. Source: fio's
+/// stat.c, show_thread_status_normal().
 [[nodiscard]] std::string job_text(const results::Job& job, const GroupFigures& group,
                                    std::string_view ended);
 

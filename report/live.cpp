@@ -15,6 +15,7 @@ namespace {
 using runner::Phase;
 using runner::Progress;
 
+// ns. In a log every line stays: often enough to see that it runs, seldom enough to read.
 constexpr std::uint64_t kPlainEvery = 10'000'000'000;
 
 std::string_view words(Phase phase) {
@@ -36,6 +37,7 @@ std::string eta_text(std::uint64_t ns) {
   return fmt::format("{}:{:02}:{:02}", hours, seconds / 60 % 60, seconds % 60);
 }
 
+/// Where neither can be told, as of a job without a size and a time limit, the phase stands alone.
 std::string state(const Progress& progress) {
   std::string text(words(progress.phase));
   if (progress.done) text += fmt::format(" {:.0f}%", *progress.done * 100);
@@ -43,17 +45,20 @@ std::string state(const Progress& progress) {
   return text;
 }
 
+/// All directions together. REQUIRES: length_ns > 0.
 double per_second(const std::array<std::uint64_t, results::kDirections>& counts,
                   std::uint64_t length_ns) {
   const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   return static_cast<double>(sum) * 1e9 / static_cast<double>(length_ns);
 }
 
-/// What the line says, most important first.
+/// What the line says, most important first. In this order, because what does not fit is cut from
+/// the end.
 std::vector<std::string> fields(const Progress& progress) {
   std::vector<std::string> parts = {state(progress)};
   const results::Interval& interval = progress.interval;
   if (interval.length_ns > 0) {
+    // The layout writes in pieces of its own choice: their number says nothing.
     const bool counted_ios = progress.phase != Phase::layout;
     if (counted_ios) {
       parts.push_back("IOPS " + iops_text(per_second(interval.ios, interval.length_ns)));
@@ -87,12 +92,14 @@ std::string cut(const std::string& text, std::size_t most) {
 std::string live_line(const Progress& progress, int width) {
   const auto most = static_cast<std::size_t>(width > 0 ? width : 1);
   constexpr std::size_t kName = 24;
+  // A long name would leave no room for figures.
   std::string name = printable(progress.jobs);
   if (columns(name) > kName) name = cut(name, kName - 1) + "~";
   std::string line = name + ": ";
   bool first = true;
   for (const std::string& field : fields(progress)) {
     const std::size_t gap = first ? 0 : 2;
+    // Whole fields only: half a figure is a wrong one.
     if (columns(line) + gap + columns(field) > most) break;
     line += std::string(gap, ' ') + field;
     first = false;
@@ -110,7 +117,8 @@ bool LiveLine::shows(std::uint64_t elapsed_ns) const {
 void LiveLine::progress(const Progress& progress) {
   if (!shows(progress.elapsed_ns)) return;
   if (terminal_.tty) {
-    // One column stays free: a character in the last one makes some terminals wrap.
+    // One column stays free: a character in the last one makes some terminals wrap. The line is
+    // drawn over itself: to its beginning, erase to the end (ECMA-48, EL).
     write("\r\x1b[K" + live_line(progress, terminal_.width - 1));
     drawn_ = true;
     return;
@@ -119,6 +127,7 @@ void LiveLine::progress(const Progress& progress) {
   write(live_line(progress, terminal_.width) + "\n");
 }
 
+// The live line is wiped first, and comes again with the next progress below this one.
 void LiveLine::stalled(const runner::Stall& stall) {
   clear();
   const std::string text =
@@ -128,6 +137,7 @@ void LiveLine::stalled(const runner::Stall& stall) {
   write(inked(text, Ink::alarm, terminal_) + "\n");
 }
 
+// The next group's time begins at 0 again, and so do the ten seconds.
 void LiveLine::group_done() {
   clear();
   last_plain_ns_ = 0;
@@ -140,6 +150,7 @@ void LiveLine::clear() {
 
 void LiveLine::write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), out_);
+  // stderr may be given a buffer; a line without a newline would wait in it.
   std::fflush(out_);
 }
 

@@ -11,14 +11,18 @@
 namespace chronio::report {
 
 /// Rewrites one line on a terminal; elsewhere writes a plain line every 10 s. Writes to `out`
-/// (stderr).
+/// (stderr), which has to stay open. For one thread, the coordinator's.
 class LiveLine final : public runner::Observer {
  public:
   LiveLine(std::FILE* out, const Terminal& terminal);
 
+  /// Always on a terminal; elsewhere once in 10 s of a group.
   [[nodiscard]] bool shows(std::uint64_t elapsed_ns) const override;
+  /// Ignored while shows() says no.
   void progress(const runner::Progress& progress) override;
+  /// A line that stays, on a terminal in place of the live one.
   void stalled(const runner::Stall& stall) override;
+  /// Wipes the line, so that the report does not begin behind it.
   void group_done() override;
 
  private:
@@ -31,7 +35,8 @@ class LiveLine final : public runner::Observer {
   std::uint64_t last_plain_ns_ = 0;
 };
 
-/// The line itself, at most `width` columns.
+/// The line itself, at most `width` columns, without a newline. Fields that do not fit are left out
+/// whole, least important first.
 [[nodiscard]] std::string live_line(const runner::Progress& progress, int width);
 
 }  // namespace chronio::report

@@ -22,7 +22,8 @@ constexpr std::size_t kNameWidth = 24;
 
 std::string head(std::string_view name) { return fmt::format("  {:<13}: ", name); }
 
-/// "trigger instructions 1000k, shuffled, sigtrap, 39,812 windows".
+/// "trigger instructions 1000k, shuffled, sigtrap, 39,812 windows". All that one needs to judge
+/// estimates: what ended the windows, how often, in which order.
 std::string switching_text(const Counts& counts) {
   std::string out;
   if (counts.trigger)
@@ -35,6 +36,8 @@ std::string switching_text(const Counts& counts) {
   return out;
 }
 
+/// A kernel that switches groups scales by time, which is wrong wherever the work changes; so that
+/// is said.
 std::string mode_text(const Counts& counts) {
   std::string out;
   switch (counts.mode) {
@@ -49,13 +52,15 @@ std::string mode_text(const Counts& counts) {
   return out;
 }
 
-/// Three figures: "0.0123", "14.4", "9731".
+/// Three figures: "0.0123", "14.4", "9731". Events per I/O lie anywhere between one in a million
+/// I/Os and a million in one.
 std::string figure_text(double value) {
   if (value >= 1e6) return scaled(value, 4, Base::si);
   if (value >= 100 || value == 0) return fmt::format("{:.0f}", value);
   return fmt::format("{:#.3g}", value);
 }
 
+/// "none ~": estimated from too few windows to know how far off.
 std::string interval_text(const EventCount& event) {
   if (event.status == Status::exact) return "exact";
   const auto percent = results::half_width_percent(event);
@@ -63,6 +68,7 @@ std::string interval_text(const EventCount& event) {
   return fmt::format("{:.1f} %{}", *percent, *percent > kWide ? " !" : "");
 }
 
+/// REQUIRES: the event has a total.
 std::string row(const EventCount& event, std::uint64_t ios) {
   const auto each = results::per_io(event, ios);
   std::string per_io = each ? figure_text(each->value) : "-";
@@ -83,6 +89,7 @@ std::string table(const Job& job) {
          out;
 }
 
+/// Name and figure stay on one line.
 std::string metrics(const Counts& counts, int width) {
   std::string text;
   for (const auto& [name, figure] : results::metric_figures(counts)) {
@@ -110,7 +117,8 @@ std::string energy(const Job& job, int width) {
   return wrapped("      ", text, 8, width);
 }
 
-/// Why events have no total, or only that of user mode; those of one reason together.
+/// Why events have no total, or only that of user mode; those of one reason together. A machine
+/// without a PMU refuses all events for one reason, which is told once.
 std::string shortfalls(const Counts& counts, int width) {
   std::vector<std::pair<std::string, std::string>> reasons;  // with their events
   for (const EventCount& event : counts.events) {

@@ -13,7 +13,8 @@ namespace chronio::report {
 /// Nothing when nobody asked for events.
 [[nodiscard]] std::string pmu_text(const results::Job& job, const Terminal& terminal);
 
-/// What this machine can count: `chronio pmu`.
+/// What this machine can count: `chronio pmu`. Each event and each path of an overflow, with the
+/// reason where it can't be had.
 [[nodiscard]] std::string capabilities_text(const pmu::Capabilities& found,
                                             const Terminal& terminal);
 

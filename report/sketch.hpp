@@ -27,6 +27,7 @@ struct Axis {
 [[nodiscard]] Axis axis_of(double low_ns, double high_ns, std::size_t columns);
 
 /// Share of all samples in each column, 0 to 1; a bucket wider than a column is spread evenly.
+/// Latencies beyond the last bucket are in the last column. All 0 without samples.
 [[nodiscard]] std::vector<double> shares(const stats::Counts& counts, const Axis& axis);
 
 /// `heights` as bars of `rows` lines, top first, the largest as high as all; what is not 0 is
@@ -39,7 +40,7 @@ struct Axis {
 [[nodiscard]] std::vector<std::string> overlaid(std::span<const double> a,
                                                 std::span<const double> b, std::size_t rows);
 
-/// A place on the axis with a name.
+/// A place on the axis with a name, which is kept short: it stands under a column.
 struct Mark {
   double ns = 0;
   std::string name;
@@ -48,7 +49,7 @@ struct Mark {
 /// "^p50" under its column for each mark; one that would touch an earlier one is left out.
 [[nodiscard]] std::string marks_line(const Axis& axis, std::span<const Mark> marks);
 
-/// The latencies at both ends.
+/// The latencies at both ends, as far as they fit.
 [[nodiscard]] std::string ends_line(const Axis& axis);
 
 }  // namespace chronio::report

@@ -15,7 +15,7 @@ std::string_view environment(const char* name) {
 }
 
 /// The first of the three that is set and not empty decides (POSIX, "Internationalization
-/// Variables").
+/// Variables"). By the names alone, without setlocale(3): the program's own locale stays "C".
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view locale = environment(name);
@@ -37,9 +37,12 @@ int columns_of(int fd, int otherwise) {
 
 Terminal terminal_of(int fd) {
   Terminal terminal;
+  // TERM=dumb can't go back to the beginning of a line.
   terminal.tty = ::isatty(fd) == 1 && environment("TERM") != "dumb";
+  // Source: https://no-color.org: set and not empty, whatever the value.
   terminal.color = terminal.tty && environment("NO_COLOR").empty();
   terminal.utf8 = locale_is_utf8();
+  // A file is read on screens of any width: its default is the usual one.
   if (terminal.tty) terminal.width = columns_of(fd, terminal.width);
   return terminal;
 }

@@ -3,6 +3,7 @@
 
 namespace chronio::report {
 
+/// Default: a file, with none of it.
 struct Terminal {
   bool tty = false;    ///< a line can be rewritten; false for TERM=dumb
   bool color = false;  ///< tty and no NO_COLOR
@@ -10,7 +11,8 @@ struct Terminal {
   int width = 80;      ///< columns; 80 when not a tty
 };
 
-/// Of file descriptor `fd`, by isatty, TIOCGWINSZ, TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG.
+/// Of file descriptor `fd`, by isatty, TIOCGWINSZ, TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG. Of a
+/// window that is resized later it knows the width at this moment.
 [[nodiscard]] Terminal terminal_of(int fd);
 
 }  // namespace chronio::report

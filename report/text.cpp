@@ -21,7 +21,8 @@ using results::Host;
 using results::Job;
 using results::Run;
 
-/// Local time of the host that ran, not of the one that reads.
+/// Local time of the host that ran, not of the one that reads. As ctime(3) has it. Source: fio's
+/// stat.c puts it at the end of a job's first line.
 std::string date_text(const Run& run) {
   const auto seconds = static_cast<std::time_t>(run.timestamp_ms / 1000) + run.host.utc_offset_s;
   std::tm fields = {};
@@ -29,7 +30,8 @@ std::string date_text(const Run& run) {
   return fmt::format("{:%a %b %e %H:%M:%S %Y}", fields);
 }
 
-/// "chronio-0.1.0", as fio prints "fio-3.33"; a result of another tool names it itself.
+/// "chronio-0.1.0", as fio prints "fio-3.33"; a result of another tool names it itself. The digit
+/// tells them apart: results of other tools begin with their name.
 std::string version_line(const Run& run, int width) {
   const bool bare =
       !run.version.empty() && std::isdigit(static_cast<unsigned char>(run.version.front())) != 0;
@@ -37,6 +39,7 @@ std::string version_line(const Run& run, int width) {
 }
 
 /// Nothing for a complete run; else what cut it short, for the top and the bottom of the report.
+/// The longest job's time stands for the run's.
 std::string cut_short_line(const Run& run, const Terminal& terminal) {
   if (run.complete) return {};
   std::uint64_t longest = 0;
@@ -51,7 +54,8 @@ std::string cut_short_line(const Run& run, const Terminal& terminal) {
   return inked(wrapped("", text, 2, text_width(terminal)), Ink::alarm, terminal);
 }
 
-/// fio's opening lines; the same job again is shown as "...".
+/// fio's opening lines; the same job again is shown as "...". fio prints the first copy of a job
+/// and dots for the others.
 std::string headlines(const Run& run) {
   std::string out;
   std::string previous;
@@ -72,6 +76,7 @@ std::string headlines(const Run& run) {
   return out;
 }
 
+/// What is not known is left out; a figure stays with its unit when the line is broken.
 std::string host_text(const Host& host, int width) {
   std::vector<std::string> parts;
   const auto add = [&](std::string_view label, const std::string& value) {
@@ -106,6 +111,7 @@ std::string run_text(const Run& run, const Terminal& terminal) {
   for (const Job& job : run.jobs) {
     out += "\n" + job_text(job, groups.at(job.groupid), ended) + job_details(job, terminal);
   }
+  // A report of nothing must not look like one that was cut off.
   if (run.jobs.empty()) out += "no job ran\n";
   for (const auto& [groupid, figures] : groups) out += "\n" + group_text(figures, groupid);
   out += "\n" + clock_text(run.clock, terminal) + host_text(run.host, width);

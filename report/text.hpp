@@ -10,7 +10,8 @@
 
 namespace chronio::report {
 
-/// The whole report of a run, ends with a newline.
+/// The whole report of a run, ends with a newline. First fio's lines, then ours; that a run was cut
+/// short stands at the top and at the bottom, one of which is on the screen.
 [[nodiscard]] std::string run_text(const results::Run& run, const Terminal& terminal);
 
 /// Both runs' percentiles side by side with ratios and overlaid histograms; says that one run

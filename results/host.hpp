@@ -9,7 +9,7 @@
 namespace chronio::results {
 
 /// Kernel, CPU, governor, clocksource, memory, hypervisor of this machine. What can't be read is
-/// empty.
+/// empty. Opens some files below /proc and /sys.
 [[nodiscard]] Host this_host();
 
 /// The processor's name out of the text of /proc/cpuinfo; empty when it has none (arm64).

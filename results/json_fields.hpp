@@ -17,11 +17,12 @@
 
 namespace chronio::results {
 
-/// T or const T: describe() serves both directions.
+/// T or const T: one describe() serves both directions, writing a constant and reading into a
+/// variable.
 template <class T, class Plain>
 concept Like = std::same_as<std::remove_const_t<T>, Plain>;
 
-/// Puts members into an object, in the order of the calls.
+/// Puts members into an object, in the order of the calls, which is that of the file.
 class WriteFields {
  public:
   template <class T>
@@ -32,7 +33,8 @@ class WriteFields {
   Json object = Json::object();
 };
 
-/// Takes members out of an object. Throws ReadError when one is missing or of another type.
+/// Takes members out of an object, in any order. Throws ReadError when one is missing or of another
+/// type. Members that nobody asks for are passed over.
 class ReadFields {
  public:
   explicit ReadFields(const Node& node) : node_(node) {}
@@ -46,11 +48,13 @@ class ReadFields {
   const Node& node_;
 };
 
-/// 128 bits in decimal: more than a JSON number carries.
+/// 128 bits as decimal digits: a JSON number of that size would be read as a double and lose its
+/// last digits.
 [[nodiscard]] std::string decimal(stats::Uint128 value);
-/// Throws ReadError.
+/// The way back, from a string of digits. Throws ReadError for anything else, and from 2^128 on.
 [[nodiscard]] stats::Uint128 decimal(const Node& node);
 
+/// What a type is a template of: to_tree() and from_tree() choose by it.
 template <class T>
 inline constexpr bool kIsVector = false;
 template <class T>
@@ -64,6 +68,8 @@ inline constexpr bool kIsArray = false;
 template <class T, std::size_t N>
 inline constexpr bool kIsArray<std::array<T, N>> = true;
 
+/// Any value as JSON: enumerations by their name(), an empty optional and a double that is not
+/// finite as null, structs by describe(). A type that is written otherwise specialises it.
 template <class T>
 Json to_tree(const T& value) {
   if constexpr (std::same_as<T, std::string>) {
@@ -89,7 +95,8 @@ Json to_tree(const T& value) {
   }
 }
 
-/// An enumerator by its name(); "unknown" ends the list.
+/// The enumerator of that name(). REQUIRES: enumerators count from 0 without gaps, and name()
+/// answers "unknown" behind the last. Throws ReadError.
 template <class T>
 void enumerator_from_tree(const Node& node, T& value) {
   for (std::uint8_t i = 0; std::string_view(name(static_cast<T>(i))) != "unknown"; ++i) {
@@ -99,6 +106,7 @@ void enumerator_from_tree(const Node& node, T& value) {
   node.fail("one of the known words");
 }
 
+/// A whole number that T can hold. Throws ReadError instead of cutting it.
 template <std::integral T>
 void integer_from_tree(const Node& node, T& value) {
   if constexpr (std::unsigned_integral<T>) {
@@ -112,6 +120,7 @@ void integer_from_tree(const Node& node, T& value) {
   }
 }
 
+/// A vector takes the array's length; an array has to have its own. Throws ReadError.
 template <class T>
 void items_from_tree(const Node& node, T& items) {
   const std::size_t size = node.size();
@@ -123,6 +132,8 @@ void items_from_tree(const Node& node, T& items) {
   for (std::size_t i = 0; i < size; ++i) from_tree(node.at(i), items[i]);
 }
 
+/// The way back; what to_tree() wrote as null is an empty optional or 0. Throws ReadError. After
+/// that `value` may be set in part: the whole run is thrown away then.
 template <class T>
 void from_tree(const Node& node, T& value) {
   if constexpr (std::same_as<T, std::string>) {

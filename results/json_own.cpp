@@ -10,6 +10,7 @@
 
 namespace chronio::results {
 
+// By hand: no standard function takes 128 bits.
 std::string decimal(stats::Uint128 value) {
   std::string digits;
   do {
@@ -27,12 +28,14 @@ stats::Uint128 decimal(const Node& node) {
   for (const char c : node.text()) {
     if (c < '0' || c > '9') node.fail("decimal digits");
     const auto digit = static_cast<unsigned>(c - '0');
+    // A damaged file must not wrap round to a small sum.
     if (value > (kMax - digit) / 10) node.fail("a number below 2^128");
     value = value * 10 + digit;
   }
   return value;
 }
 
+// Pairs, not an object by index: no reader has to make numbers of keys.
 template <>
 Json to_tree(const stats::Counts& value) {
   if (value.empty()) return nullptr;
@@ -52,6 +55,7 @@ void from_tree(const Node& node, stats::Counts& value) {
   value.overflow = node.at("overflow").count();
   const Node buckets = node.at("buckets");
   for (std::size_t i = 0; i < buckets.size(); ++i) {
+    // Not by Node: there are thousands, and each Node makes a path that only a mistake needs.
     const Json& pair = buckets.json()[i];
     const bool whole = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                        pair[1].is_number_unsigned();
@@ -59,12 +63,14 @@ void from_tree(const Node& node, stats::Counts& value) {
     const auto index = pair[0].get<std::uint64_t>();
     const auto count = pair[1].get<std::uint64_t>();
     const bool ascends = value.buckets.empty() || value.buckets.back().first < index;
+    // What every user of Counts relies on is checked here once, for the file may be anybody's.
     if (index >= stats::kBuckets || !ascends || count == 0)
       buckets.at(i).fail("a higher index than the one before, below 4864, with a count above 0");
     value.buckets.emplace_back(static_cast<std::uint32_t>(index), count);
   }
 }
 
+// By key, since each option is there once: readers look for one by name.
 template <>
 Json to_tree(const std::vector<Option>& value) {
   Json object = Json::object();
@@ -76,6 +82,7 @@ Json to_tree(const std::vector<Option>& value) {
 template <>
 void from_tree(const Node& node, std::vector<Option>& value) {
   value.clear();
+  // In the order of the file, which the tree keeps.
   for (const auto& item : node.object().items()) {
     const Node option = node.at(item.key().c_str());
     value.push_back({item.key(), option.at("value").text(), option.at("origin").text()});
@@ -135,6 +142,8 @@ void from_tree(const Node& node, std::vector<Interval>& value) {
   }
 }
 
+// The order of fields() below is that of the file. Who renames a member or leaves one out has made
+// another schema.
 template <class T>
 inline constexpr bool kIsStartEnd = false;
 template <class T>
@@ -274,6 +283,8 @@ void describe(Fields& fields, T& error) {
   fields("text", error.text);
 }
 
+// fio's keys beside this block hold name, group, start, error and counts: these are not written
+// twice.
 template <class Fields, Like<Job> T>
 void describe(Fields& fields, T& job) {
   fields("workers", job.workers);
@@ -305,6 +316,7 @@ void describe(Fields& fields, T& job) {
   fields("intervals", job.intervals);
 }
 
+// n, min and max are in fio's keys, exactly. Mean and deviation there are rounded; these give them.
 template <class Fields, Like<Distribution> T>
 void describe(Fields& fields, T& distribution) {
   fields("sum", distribution.moments.sum);
@@ -325,6 +337,7 @@ void describe(Fields& fields, T& sync) {
   fields("lat", sync.lat);
 }
 
+// Constants of this version behind the members: they tell a reader in ten years how to read `hist`.
 Json own_block(const Run& run) {
   Json block = {{"schema", kSchema}};
   block.update(to_tree(run));
@@ -333,6 +346,7 @@ Json own_block(const Run& run) {
   return block;
 }
 Json own_block(const clock::Certificate& certificate) { return to_tree(certificate); }
+// Derived figures are added for people and scripts, and passed over when the block is read.
 Json own_block(const Job& job) {
   const auto share = [&job](std::optional<std::uint64_t> count) {
     return to_tree(count ? per_io(job, *count) : std::nullopt);

@@ -11,11 +11,14 @@
 namespace chronio::results {
 namespace {
 
+// A result file may come from anywhere. What walks over a tree is recursive, so that a few MB of
+// brackets would overflow the stack, and time to read an object grows with the square of its keys.
 constexpr std::size_t kMaxText = std::size_t{512} << 20;  // bytes
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxKeys = 16'384;
 
-/// "line 3, column 14" of byte `at` in `text`.
+/// "line 3, column 14" of byte `at` in `text`. For people: lines and columns from 1, columns in
+/// bytes.
 std::string position(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, std::min(at, text.size()));
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -37,7 +40,8 @@ std::size_t document_start(std::string_view text) {
   throw ReadError("holds no JSON object: no line begins with '{'");
 }
 
-/// Walks over brackets outside strings; the parser would take any number of them.
+/// Walks over brackets outside strings; the parser would take any number of them. Knows nothing
+/// else of JSON; what is malformed, the parser tells.
 class LimitCheck {
  public:
   explicit LimitCheck(std::string_view text) : text_(text) {}
@@ -48,6 +52,7 @@ class LimitCheck {
         case '"': at = string_end(at); break;
         case '{':
         case '[': open(at); break;
+        // Too many closing ones are the parser's to find.
         case '}':
         case ']': depth_ -= depth_ > 0 ? 1 : 0; break;
         case ':': count_key(at); break;
@@ -80,7 +85,8 @@ class LimitCheck {
   std::array<std::size_t, kMaxDepth> keys_ = {};
 };
 
-/// What the parser says, without its own prefix and count of lines.
+/// What the parser says, without its own prefix and count of lines. Its line is counted from where
+/// the document begins, not from the file's; position() replaces it.
 std::string reason(const std::string& what) {
   for (const std::string_view mark : {"syntax error ", "] "}) {
     const std::size_t at = what.find(mark);
@@ -101,6 +107,7 @@ Json parse(std::string_view text) {
   try {
     return Json::parse(document.begin(), document.end());
   } catch (const Json::parse_error& error) {
+    // The parser counts from 1; 0 means that it can't tell.
     const std::size_t at = start + (error.byte > 0 ? error.byte - 1 : 0);
     throw ReadError(position(text, at) + ": " + reason(error.what()));
   } catch (const Json::exception& error) {
@@ -111,6 +118,7 @@ Json parse(std::string_view text) {
 bool Node::has(const char* key) const {
   if (!json_->is_object()) return false;
   const auto found = json_->find(key);
+  // null means "not measured" throughout, the same as an absent key.
   return found != json_->end() && !found->is_null();
 }
 
@@ -131,6 +139,7 @@ std::size_t Node::size() const {
   return json_->size();
 }
 
+// Some tools rewrite every number as a double. Below 2^63, so that the cast is defined.
 std::uint64_t Node::count() const {
   if (json_->is_number_unsigned()) return json_->get<std::uint64_t>();
   constexpr double kLimit = 0x1p63;
@@ -170,6 +179,7 @@ const Json& Node::object() const {
 
 void Node::fail(std::string_view expected) const {
   constexpr std::size_t kShown = 40;
+  // A whole object would fill the screen.
   std::string found = json_->is_structured() ? json_->type_name() : json_->dump();
   if (found.size() > kShown) found = found.substr(0, kShown) + "...";
   throw ReadError(

@@ -26,6 +26,7 @@ void describe(Fields& fields, T& log) {
   fields("lost", log.lost);
 }
 
+// Times have perf's names in the file, and are in ns as perf states them.
 template <class Fields, Like<pmu::EventCount> T>
 void describe(Fields& fields, T& event) {
   fields("name", event.name);
@@ -105,6 +106,8 @@ Json number_or_null(std::optional<double> value) { return value ? number(*value)
 
 }  // namespace
 
+// Declared in the header and defined here, because the members' describe() are known in this file
+// only.
 template <>
 Json to_tree(const pmu::Counts& value) {
   WriteFields fields;
@@ -118,6 +121,7 @@ void from_tree(const Node& node, pmu::Counts& value) {
   describe(fields, value);
   if (!value.log) return;
   const pmu::WindowLog& log = *value.log;
+  // A row is read across all columns; a shorter one would be read beyond its end.
   const std::size_t rows = log.end_ns.size();
   if (log.group.size() != rows || log.trigger.size() != rows || log.running_ns.size() != rows ||
       log.values.size() != rows)
@@ -129,6 +133,7 @@ void add_pmu_figures(Json& block, const Job& job) {
   block["ios"] = ios;
   for (std::size_t i = 0; i < job.pmu.events.size(); ++i) {
     const pmu::EventCount& event = job.pmu.events[i];
+    // Same order as the counts, for to_tree() has just written them.
     Json& into = block["events"][i];
     const auto each = per_io(event, ios);
     into["per_io"] = each ? number(each->value) : Json(nullptr);

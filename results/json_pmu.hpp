@@ -7,13 +7,15 @@
 
 namespace chronio::results {
 
+/// Counted events as they are kept; add_pmu_figures() adds what is derived from them.
 template <>
 Json to_tree(const pmu::Counts& value);
+/// Throws ReadError also when the columns of a log differ in length.
 template <>
 void from_tree(const Node& node, pmu::Counts& value);
 
-/// Adds what is derived from the counts, and is not read back: per I/O, per ms, scaled by time,
-/// metrics.
+/// Adds to `block`, which to_tree() of job.pmu has made, what is derived from the counts and is not
+/// read back: per I/O, per ms, scaled by time, metrics. null where there is no such figure.
 void add_pmu_figures(Json& block, const Job& job);
 
 }  // namespace chronio::results

@@ -9,7 +9,8 @@
 namespace chronio::results {
 namespace {
 
-/// What fio's keys hold exactly of a distribution whose own block has been read.
+/// What fio's keys hold exactly of a distribution whose own block has been read. min, max and N are
+/// whole numbers in fio's keys, too; sum and sum of squares came with the own block.
 void read_moments(const Node& block, Distribution& distribution) {
   stats::Moments& moments = distribution.moments;
   moments.n = block.at("N").count();
@@ -18,11 +19,14 @@ void read_moments(const Node& block, Distribution& distribution) {
     moments.max = block.at("max").count();
     if (moments.min > moments.max) block.at("min").fail("no more than max");
   } else if (!distribution.counts.empty()) {
+    // Percentiles are clamped to min and max, which are unset then.
     block.at("N").fail("the number of latencies in the histogram");
   }
   if (distribution.counts.empty()) distribution.percentiles = stated_percentiles(block);
 }
 
+/// Counts and bytes from fio's keys, histograms and sums from the own block, then what only both
+/// together give.
 void read_direction(const Node& block, Direction& direction) {
   direction.total_ios = block.at("total_ios").count();
   direction.short_ios = block.at("short_ios").count();
@@ -33,6 +37,7 @@ void read_direction(const Node& block, Direction& direction) {
   read_moments(block.at("lat_ns"), direction.lat);
 }
 
+/// Asking the histogram for any other is against its contract.
 void check_percentiles(const Node& own, const Job& job) {
   for (const double percent : job.percentile_list)
     if (!(percent >= 0 && percent <= 100))
@@ -45,6 +50,7 @@ Job read_job(const Node& block) {
   job.groupid = small_number(block.at("groupid"));
   job.job_start_ms = block.at("job_start").count();
   job.error = error_number(block.at("error"));
+  // Written only when there is one.
   if (block.has("desc")) job.description = block.at("desc").text();
   for (std::size_t d = 0; d < kDirections; ++d)
     read_direction(block.at(kDirectionNames[d]), job.directions[d]);
@@ -71,6 +77,7 @@ int error_number(const Node& node) {
   return static_cast<int>(value);
 }
 
+// Keys are numbers as text: by from_chars, so that no locale reads "99.9" as 99.
 std::vector<std::pair<double, std::uint64_t>> stated_percentiles(const Node& block) {
   std::vector<std::pair<double, std::uint64_t>> list;
   if (!block.has("percentile")) return list;
@@ -87,6 +94,7 @@ std::vector<std::pair<double, std::uint64_t>> stated_percentiles(const Node& blo
 
 Run read_own_run(const Node& top) {
   const Node own = top.at("chronio");
+  // First of all: under another schema members may mean anything.
   if (own.at("schema").text() != kSchema)
     throw ReadError(
         fmt::format("schema {}: this chronio reads {}", own.at("schema").text(), kSchema));
@@ -101,6 +109,7 @@ Run read_own_run(const Node& top) {
 Run from_json(std::string_view text) {
   const Json tree = parse(text);
   const Node top(tree);
+  // Both kinds have fio's keys; only ours has this block.
   return top.has("chronio") ? read_own_run(top) : read_fio_run(top);
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kLargest = 0x1p63;  // ns; more is no latency
 
+/// json+ only. Keys are the middles of bins in ns, as text.
 std::vector<stats::FioBin> read_bins(const Node& bins) {
   std::vector<stats::FioBin> list;
   for (const auto& [key, value] : bins.object().items()) {
@@ -27,7 +28,9 @@ std::vector<stats::FioBin> read_bins(const Node& bins) {
   return list;
 }
 
-/// Sums that give back fio's rounded mean and stddev.
+/// Sums that give back fio's rounded mean and stddev. So that a fio result can be compared and
+/// written by the same code as ours. What rounding made impossible, or a damaged file holds, leaves
+/// the sums 0.
 void set_sums(stats::Moments& moments, double mean, double stddev) {
   const auto n = static_cast<double>(moments.n);
   const double sum = mean * n;
@@ -59,6 +62,7 @@ void refuse_microseconds(const Node& block) {
       block.fail("a result of fio 2.99 or later: this one holds whole microseconds; run it again");
 }
 
+/// Empty where fio left the block out.
 Distribution optional_distribution(const Node& block, const char* key) {
   return block.has(key) ? read_distribution(block.at(key)) : Distribution{};
 }
@@ -68,6 +72,7 @@ Direction read_direction(const Node& block) {
   Direction direction;
   direction.total_ios = block.at("total_ios").count();
   direction.io_bytes = block.at("io_bytes").count();
+  // fio keeps whole ms.
   direction.runtime_ns = block.at("runtime").count() * 1'000'000;
   if (block.has("short_ios")) direction.short_ios = block.at("short_ios").count();
   direction.slat = optional_distribution(block, "slat_ns");
@@ -83,6 +88,7 @@ void read_options(const Node& node, std::vector<Option>& options) {
     options.push_back({key, node.at(key.c_str()).text(), "fio"});
 }
 
+/// An option's value by name, or `fallback`.
 std::string option_or(const Job& job, std::string_view key, const char* fallback) {
   for (const Option& option : job.options)
     if (option.key == key) return option.value;
@@ -99,9 +105,12 @@ std::uint32_t whole_number(const std::string& text, std::uint32_t fallback) {
 void read_workload(const Node& block, const std::vector<Option>& globals, Job& job) {
   if (block.has("job options")) read_options(block.at("job options"), job.options);
   for (const Option& global : globals)
+    // A value never holds a newline: it came from one line.
     if (option_or(job, global.key, "\n") == "\n") job.options.push_back(global);
+  // fio writes an option by the name that the user gave it, so an alias may stand there.
   job.rw = option_or(job, "rw", option_or(job, "readwrite", "read").c_str());
   job.bs = option_or(job, "bs", option_or(job, "blocksize", "4k").c_str());
+  // fio's default on Linux.
   job.ioengine = option_or(job, "ioengine", "psync");
   job.iodepth = whole_number(option_or(job, "iodepth", "1"), 1);
   job.numjobs = whole_number(option_or(job, "numjobs", "1"), 1);
@@ -116,6 +125,7 @@ void read_usage(const Node& block, Job& job) {
   job.usage.major_faults = optional_count("majf");
   job.usage.minor_faults = optional_count("minf");
   job.runtime_sum_ns = optional_count("job_runtime") * 1'000'000;
+  // fio states CPU time in percent alone.
   const auto cpu_ns = [&](const char* key) {
     const double percent = block.has(key) ? block.at(key).real() : 0;
     const double ns = percent / 100 * static_cast<double>(*job.runtime_sum_ns);
@@ -128,6 +138,7 @@ void read_usage(const Node& block, Job& job) {
 Job read_job(const Node& block, const std::vector<Option>& globals) {
   Job job;
   job.jobname = block.at("jobname").text();
+  // unified_rw_reporting=1 leaves nothing that could be compared by direction.
   if (block.has("mixed") && !block.has("read"))
     block.at("mixed").fail("read, write and trim: run fio without unified_rw_reporting");
   for (std::size_t d = 0; d < kDirections; ++d) {
@@ -165,6 +176,7 @@ Run read_fio_run(const Node& top) {
   const Node jobs = top.at(top.has("client_stats") ? "client_stats" : "jobs");
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Node job = jobs.at(i);
+    // Client mode: each client's entry is there, too.
     if (job.at("jobname").text() == "All clients") continue;  // the sum of the others
     run.jobs.push_back(read_job(job, run.global_options));
   }

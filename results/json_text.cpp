@@ -31,6 +31,7 @@ bool within(char c, unsigned char low, unsigned char high) {
   return byte >= low && byte <= high;
 }
 
+/// Whether a well-formed sequence of this form stands at the beginning of `text`.
 bool begins_with(std::string_view text, const Form& form) {
   if (text.size() < form.length || !within(text[0], form.first_low, form.first_high)) return false;
   if (form.length > 1 && !within(text[1], form.second_low, form.second_high)) return false;
@@ -46,12 +47,15 @@ std::size_t sequence_length(std::string_view text) {
   return form == kForms.end() ? 0 : form->length;
 }
 
+/// Such an array gets a line for each item. Columns of numbers stay on one line: a line for each of
+/// 4,864 buckets would be no easier to read.
 bool holds_objects(const Json& array) {
   for (const Json& item : array)
     if (item.is_object() || (item.is_array() && holds_objects(item))) return true;
   return false;
 }
 
+/// Two blanks for each level, as fio.
 void append_line(std::string& out, int depth) {
   out += '\n';
   out.append(static_cast<std::size_t>(depth) * 2, ' ');
@@ -59,12 +63,14 @@ void append_line(std::string& out, int depth) {
 
 void append(std::string& out, const Json& value, int depth);
 
+/// fio's layout: two blanks, and " : " behind a key.
 void append_object(std::string& out, const Json& object, int depth) {
   out += '{';
   const char* separator = "";
   for (const auto& [key, value] : object.items()) {
     out += separator;
     append_line(out, depth + 1);
+    // The library escapes; only the layout is ours.
     out += Json(key).dump();
     out += " : ";
     append(out, value, depth + 1);
@@ -87,6 +93,7 @@ void append_array(std::string& out, const Json& array, int depth) {
   out += ']';
 }
 
+/// Whatever fits a line, empty containers too, is the library's.
 void append(std::string& out, const Json& value, int depth) {
   if (value.is_object() && !value.empty()) {
     append_object(out, value, depth);
@@ -109,6 +116,7 @@ std::string text_of(const Json& tree) {
 std::string utf8(std::string_view text) {
   constexpr const char* kHex = "0123456789abcdef";
   std::string out;
+  // Byte by byte where it is none, so that what follows a broken sequence is kept.
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     if (length == 0) {
@@ -122,6 +130,7 @@ std::string utf8(std::string_view text) {
   return out;
 }
 
+// JSON knows neither infinity nor NaN, and readers differ in what they take for one.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace chronio::results

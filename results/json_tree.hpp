@@ -23,12 +23,14 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json parse(std::string_view text);
 
 /// `text` where every byte that is not part of valid UTF-8 has become the four characters \xNN.
+/// Names of files are bytes, and one of them must not spoil the document. Not undone by reading.
 [[nodiscard]] std::string utf8(std::string_view text);
 
 /// `value`, or null where JSON has no number for it.
 [[nodiscard]] Json number(double value);
 
-/// A place in a tree that knows its path, so that a mistake is reported with it.
+/// A place in a tree that knows its path ("jobs[0].read.iops"), so that a mistake is reported with
+/// it. Borrows the tree, which has to outlive it.
 class Node {
  public:
   explicit Node(const Json& json, std::string path = "") : json_(&json), path_(std::move(path)) {}
@@ -46,6 +48,7 @@ class Node {
   [[nodiscard]] const std::string& text() const;
   [[nodiscard]] const Json& object() const;
 
+  /// For what the typed access does not cover.
   [[nodiscard]] const Json& json() const noexcept { return *json_; }
 
   /// Throws ReadError: this path, what was found, and `expected`.
@@ -56,7 +59,8 @@ class Node {
   std::string path_;
 };
 
-/// Any value to a tree and back; json_fields.hpp defines them, some types specialise them.
+/// Any value to a tree and back; json_fields.hpp defines them, some types specialise them. Declared
+/// here, so that a specialisation comes before the first use.
 template <class T>
 Json to_tree(const T& value);
 template <class T>

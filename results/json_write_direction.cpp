@@ -17,8 +17,10 @@ std::uint64_t whole(double value) {
   return value < 0x1p64 ? static_cast<std::uint64_t>(value) : ~std::uint64_t{0};
 }
 
+/// Six decimals, as fio: consumers look up "99.000000".
 std::string percentile_key(double percent) { return fmt::format("{:.6f}", percent); }
 
+/// Whole ns, as fio.
 Json percentile_block(const Distribution& distribution, const std::vector<double>& percent) {
   Json block = Json::object();
   for (const double p : percent) {
@@ -34,7 +36,8 @@ Json stated_block(const Distribution& distribution) {
   return block;
 }
 
-/// fio's samples of bandwidth (KiB/s) and IOPS; null where there is no sample.
+/// fio's samples of bandwidth (KiB/s) and IOPS; null where there is no sample. Whole numbers for
+/// bw_min, bw_max, iops_min and iops_max, as fio: some consumers decode them into integers.
 void add_samples(Json& block, const Job& job, std::size_t direction, double group_bandwidth) {
   const Samples bw = samples_of(job, direction, &Interval::bytes);
   const Samples ios = samples_of(job, direction, &Interval::ios);
@@ -61,12 +64,15 @@ void add_samples(Json& block, const Job& job, std::size_t direction, double grou
 Json distribution_block(const Distribution& distribution, const std::vector<double>& percent,
                         Parts parts) {
   const stats::Moments& moments = distribution.moments;
+  // Without samples fio writes zeros: `N` 0 tells that nothing was measured, and consumers require
+  // the keys.
   Json block = {{"min", moments.n == 0 ? 0 : moments.min},
                 {"max", moments.max},
                 {"mean", number(moments.mean())},
                 {"stddev", number(moments.stddev())},
                 {"N", moments.n}};
   if (!distribution.percentiles.empty()) block["percentile"] = stated_block(distribution);
+  // Percentiles of moments alone would be guesses.
   if (distribution.counts.empty()) return block;
   if (parts.percentile) block["percentile"] = percentile_block(distribution, percent);
   if (parts.bins) {
@@ -101,6 +107,7 @@ Json direction_block(const Job& job, std::size_t index, const JobContext& contex
 }
 
 Json sync_block(const Job& job, bool plus) {
+  // fio has no option for those of syncs; they go with the others.
   const bool percentile = job.clat_percentiles || job.lat_percentiles;
   return {{"total_ios", job.sync.total_ios},
           {"lat_ns", distribution_block(job.sync.lat, job.percentile_list, {percentile, plus})},

@@ -9,13 +9,17 @@
 namespace chronio::results {
 namespace {
 
+/// Rounded up, so that a run which took place never has 0 s.
 std::uint64_t seconds_up(std::uint64_t ns) {
   return ns / 1'000'000'000 + (ns % 1'000'000'000 != 0);
 }
 
-/// fio lists what the user wrote; consumers also want these four when nobody wrote them.
+/// fio lists what the user wrote; consumers also want these four when nobody wrote them. They are
+/// strings, as fio writes them; fio-plot needs rw, bs, iodepth and numjobs, and passes over a file
+/// without.
 Json job_options(const Job& job) {
   Json options = {{"name", utf8(job.jobname)}};
+  // Defaults are in chronio.options: here they would hide what the user set.
   for (const Option& option : job.options)
     if (option.origin != "default") options[utf8(option.key)] = utf8(option.value);
   const auto fill = [&](const char* key, const std::string& value) {
@@ -47,6 +51,7 @@ Json shares(std::span<const char* const> keys, std::span<const std::uint64_t> co
   return block;
 }
 
+/// Keys are fio's, and name the lower end of a level, but the upper end of a batch.
 void add_depths(Json& block, const Job& job, std::uint64_t total_ios) {
   constexpr std::array kLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
   constexpr std::array kBatches = {"0", "4", "8", "16", "32", "64", ">=64"};
@@ -58,6 +63,7 @@ void add_depths(Json& block, const Job& job, std::uint64_t total_ios) {
   add("iodepth_complete", kBatches, job.depths.complete);
 }
 
+/// Of all I/Os, so that the three blocks add up to 100.
 void add_latency_classes(Json& block, const Job& job, std::uint64_t total_ios) {
   constexpr std::array kKeys = {"2",   "4",   "10",  "20",   "50",   "100",
                                 "250", "500", "750", "1000", "2000", ">=2000"};
@@ -70,6 +76,7 @@ void add_latency_classes(Json& block, const Job& job, std::uint64_t total_ios) {
   block["latency_ms"] = shares(keys, counts.subspan(20), total, total_ios);
 }
 
+/// Counts and shares of the workers' threads alone.
 void add_usage(Json& block, const Job& job) {
   const bool measured = worker_time_ns(job) > 0;
   const auto percent = [&](std::uint64_t ns) {
@@ -86,6 +93,7 @@ void add_usage(Json& block, const Job& job) {
 }  // namespace
 
 Json job_block(const Job& job, const JobContext& context) {
+  // fio's order of keys, which people know their way about in.
   Json block = {{"jobname", utf8(job.jobname)},
                 {"groupid", job.groupid},
                 {"job_start", job.job_start_ms},
@@ -103,6 +111,7 @@ Json job_block(const Job& job, const JobContext& context) {
   add_usage(block, job);
   add_depths(block, job, total_ios);
   add_latency_classes(block, job, total_ios);
+  // What fio writes for a job without a latency target.
   block["latency_depth"] = job.iodepth;
   block["latency_target"] = 0;
   block["latency_percentile"] = 100.0;

@@ -8,6 +8,7 @@
 namespace chronio::results {
 namespace {
 
+/// Exact: sums, extremes and counts add without rounding, in any order.
 void merge(Distribution& into, const Distribution& from) {
   into.moments.merge(from.moments);
   stats::merge(into.counts, from.counts);
@@ -18,6 +19,7 @@ void merge(Direction& into, const Direction& from) {
   into.total_ios += from.total_ios;
   into.short_ios += from.short_ios;
   into.io_bytes += from.io_bytes;
+  // The group worked as long as its slowest member; rates are its bytes by that time, as fio's.
   into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
   merge(into.slat, from.slat);
   merge(into.clat, from.clat);
@@ -36,6 +38,7 @@ void merge(Depths& into, const Depths& from) {
   into.depth_sum += from.depth_sum;
 }
 
+/// Intervals of one place are taken as of the same time, so that a sample is of the whole group.
 void merge(std::vector<Interval>& into, const std::vector<Interval>& from) {
   if (into.size() < from.size()) into.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -75,6 +78,7 @@ void append_new(std::vector<T>& into, const T& value) {
   if (std::find(into.begin(), into.end(), value) == into.end()) into.push_back(value);
 }
 
+/// Each file once, though each worker of a group has opened it.
 void merge_targets(std::vector<TargetInfo>& into, const std::vector<TargetInfo>& from) {
   for (const TargetInfo& target : from) {
     const bool known = std::any_of(into.begin(), into.end(),
@@ -86,8 +90,10 @@ void merge_targets(std::vector<TargetInfo>& into, const std::vector<TargetInfo>&
 }  // namespace
 
 void merge(Job& into, const Job& from) {
+  // First: it is made of the run times as they were before.
   into.runtime_sum_ns = worker_time_ns(into) + worker_time_ns(from);
   into.workers += from.workers;
+  // A group may hold several jobs, and the entry has the name of one.
   if (from.jobname != into.jobname) append_new(into.notes, "also holds job " + from.jobname);
   into.job_start_ms = std::min(into.job_start_ms, from.job_start_ms);
   into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
@@ -97,12 +103,14 @@ void merge(Job& into, const Job& from) {
   into.sync.total_ios += from.sync.total_ios;
   merge(into.sync.lat, from.sync.lat);
   merge(into.depths, from.depths);
+  // Before usage is added: the weights are the CPU times of the two sides.
   merge(into.pmu, from.pmu, into.usage.user_ns + into.usage.system_ns,
         from.usage.user_ns + from.usage.system_ns);
   into.usage += from.usage;
   merge(into.facts, from.facts);
   merge(into.intervals, from.intervals);
   merge_targets(into.targets, from.targets);
+  // The first error of the first worker that had one, as a job's own.
   if (into.error == 0) into.error = from.error;
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   for (const std::string& note : from.notes) append_new(into.notes, note);

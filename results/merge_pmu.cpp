@@ -13,12 +13,14 @@ using pmu::Status;
 /// exact < ok < insufficient < the ones without a total.
 Status worse(Status a, Status b) noexcept { return std::max(a, b); }
 
+/// Part of a total would look like all of it.
 std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b) {
   if (!a || !b) return std::nullopt;
   return *a + *b;
 }
 
-/// Half widths of independent estimates.
+/// Half widths of independent estimates. Variances of independent estimates add, so half widths add
+/// as the sides of a right triangle. Rounded up, for an interval must not become narrower.
 std::optional<std::uint64_t> in_quadrature(std::optional<std::uint64_t> a,
                                            std::optional<std::uint64_t> b) {
   if (!a || !b) return std::nullopt;
@@ -26,6 +28,7 @@ std::optional<std::uint64_t> in_quadrature(std::optional<std::uint64_t> a,
   return static_cast<std::uint64_t>(std::ceil(std::min(width, 9e18)));
 }
 
+/// Mean by weight; without any weight the worse of the two.
 double weighed(double a, std::uint64_t weight_a, double b, std::uint64_t weight_b) {
   const auto whole = static_cast<double>(weight_a) + static_cast<double>(weight_b);
   if (whole <= 0) return std::max(a, b);
@@ -33,9 +36,11 @@ double weighed(double a, std::uint64_t weight_a, double b, std::uint64_t weight_
 }
 
 void merge(EventCount& into, const EventCount& from) {
+  // First: its weights are times that are added below.
   into.coverage = weighed(into.coverage, into.time_enabled_ns, from.coverage, from.time_enabled_ns);
   into.status = worse(into.status, from.status);
   if (into.reason.empty()) into.reason = from.reason;
+  // Workers may have been given other groups: then there is no group to name.
   if (into.group != from.group) into.group.reset();
   into.windows += from.windows;
   into.counted += from.counted;
@@ -68,6 +73,7 @@ void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns
     const auto other =
         std::find_if(from.events.begin(), from.events.end(),
                      [&](const EventCount& each) { return each.name == event.name; });
+    // An event that the other side does not have was not counted there: an empty one has no total.
     merge(event, other == from.events.end() ? EventCount() : *other);
   }
   into.available = std::any_of(into.events.begin(), into.events.end(),
@@ -78,6 +84,7 @@ void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns
   into.switches += from.switches;
   into.windows_dropped += from.windows_dropped;
   into.spurious += from.spurious;
+  // Percentiles of two threads have no sum; the greater is an upper bound of both.
   take_greater(into.handler_p50_ns, from.handler_p50_ns);
   take_greater(into.handler_p99_ns, from.handler_p99_ns);
   take_greater(into.package_energy_uj, from.package_energy_uj);  // one machine: not a sum

@@ -14,7 +14,8 @@ struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What stands where a result shall go, symbolic links followed.
+/// What stands where a result shall go, symbolic links followed. It is looked up once, before the
+/// run.
 struct Place {
   enum class Kind : std::uint8_t {
     file,        ///< absent or a regular file: written beside and renamed
@@ -43,6 +44,7 @@ class Output {
   /// process before it can clean up. Throws OutputError.
   void write(std::string_view text) const;
 
+  /// As the user named it, for messages.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
@@ -50,7 +52,9 @@ class Output {
   Place place_;
 };
 
-/// Writes all of `text` to standard output. Throws OutputError.
+/// Writes all of `text` to standard output, waiting where that is non-blocking. Throws OutputError,
+/// as when nobody reads a pipe. The descriptor, not stdio: nothing may stay in a buffer when the
+/// process ends by _exit(2).
 void write_stdout(std::string_view text);
 
 }  // namespace chronio::results

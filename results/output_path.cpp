@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel's own limit
 
-/// N of /dev/fd/N and /proc/self/fd/N, where /dev/stdout leads too.
+/// N of /dev/fd/N and /proc/self/fd/N, where /dev/stdout leads too. Found before links are followed
+/// any further: the link of a pipe leads to a name that no path is.
 std::optional<int> own_descriptor(std::string_view path) {
   for (const std::string_view prefix : {"/proc/self/fd/", "/dev/fd/"}) {
     if (!path.starts_with(prefix)) continue;
@@ -29,6 +30,7 @@ std::optional<int> own_descriptor(std::string_view path) {
   return std::nullopt;
 }
 
+/// Of "a": the working directory; of "/a": the root.
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -37,6 +39,7 @@ std::string folder_of(const std::string& path) {
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+/// A relative link counts from the folder that it stands in.
 std::string read_link(const std::string& path) {
   std::string target(4096, '\0');
   const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
@@ -45,7 +48,8 @@ std::string read_link(const std::string& path) {
   return target.starts_with('/') ? target : folder_of(path) + '/' + target;
 }
 
-/// Absolute path of `path`, whose folder must be there; its last part is no link any more.
+/// Absolute path of `path`, whose folder must be there; its last part is no link any more. Two
+/// spellings of one place become equal.
 std::string absolute(const std::string& path) {
   const std::string folder = folder_of(path);
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(folder.c_str(), nullptr),
@@ -54,7 +58,8 @@ std::string absolute(const std::string& path) {
   return (std::strcmp(real.get(), "/") == 0 ? "" : std::string(real.get())) + '/' + name_of(path);
 }
 
-/// `path` with all symbolic links followed; the last part may be absent.
+/// `path` with all symbolic links followed; the last part may be absent. By hand, for realpath(3)
+/// fails when the last part is absent, which a result's mostly is.
 Place follow(const std::string& path) {
   std::string at = path;
   for (int links = 0; links < kMaxLinks; ++links) {
@@ -68,6 +73,7 @@ Place follow(const std::string& path) {
   throw system_error(path, "can't be followed", ELOOP);
 }
 
+/// What is refused can be put right by another name only.
 OutputError refusal(const std::string& path, const std::string& why) {
   return OutputError{path + ": " + why + "; name another output file"};
 }
@@ -78,6 +84,8 @@ void check_descriptor(const std::string& path, int fd) {
   if ((flags & O_ACCMODE) == O_RDONLY) throw refusal(path, "is open for reading only");
 }
 
+/// A file may be mounted on another, as containers do; rename(2) onto it fails with EBUSY, when the
+/// run is over. False where the kernel does not tell.
 bool is_mount_point(const std::string& path) {
 #ifdef STATX_ATTR_MOUNT_ROOT
   struct statx info = {};
@@ -88,6 +96,7 @@ bool is_mount_point(const std::string& path) {
 #endif
 }
 
+/// A file that is replaced is another one, so its owner has to be kept: only root can do that.
 void check_old_file(const std::string& path, const std::string& resolved, const struct stat& info) {
   if (::access(resolved.c_str(), W_OK) != 0) throw system_error(path, "is write-protected", errno);
   if (::geteuid() != 0 && info.st_uid != ::geteuid())
@@ -101,12 +110,14 @@ void check_folder(const std::string& path, const std::string& resolved, bool the
   if (name_of(resolved).empty()) throw refusal(path, "names a folder");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     throw system_error(path, "can't write into its folder", errno);
+  // A mistyped device would become a file in memory, and its data would be gone with the next boot.
   const bool devices =
       (folder + '/').starts_with("/dev/") && !(folder + '/').starts_with("/dev/shm/");
   if (!there && devices) throw refusal(path, "is not there, and nothing is created under /dev");
 }
 
-/// What `info` says about `place`: its kind, or a refusal.
+/// What `info` says about `place`: its kind, or a refusal. Before the first I/O: a run of hours
+/// must not end with a result that has no place.
 Place::Kind kind_of(const std::string& path, const Place& place, const struct stat& info) {
   if (S_ISDIR(info.st_mode)) throw refusal(path, "is a directory");
   if (S_ISBLK(info.st_mode)) throw refusal(path, "is a block device, whose data would be lost");
@@ -116,6 +127,7 @@ Place::Kind kind_of(const std::string& path, const Place& place, const struct st
   return Place::Kind::file;
 }
 
+/// By inode, or two device files of one device: names say nothing, links are many.
 bool same(const struct stat& a, const struct stat& b) {
   const bool devices = (S_ISCHR(a.st_mode) && S_ISCHR(b.st_mode));
   return (a.st_dev == b.st_dev && a.st_ino == b.st_ino) || (devices && a.st_rdev == b.st_rdev);

@@ -10,6 +10,7 @@ namespace {
 
 using pmu::EventCount;
 
+/// Null also for an event without a total.
 const EventCount* find(const pmu::Counts& counts, const std::string& name) {
   const auto event = std::find_if(counts.events.begin(), counts.events.end(),
                                   [&](const EventCount& each) { return each.name == name; });
@@ -29,6 +30,7 @@ std::optional<WithInterval> ratio(const EventCount* numerator, const EventCount*
   out.value = static_cast<double>(*numerator->total) / static_cast<double>(*denominator->total);
   const auto above = relative(*numerator);
   const auto below = relative(*denominator);
+  // Relative errors of independent figures add in quadrature, to first order.
   if (above && below) out.ci95 = out.value * std::hypot(*above, *below);
   return out;
 }
@@ -50,6 +52,7 @@ std::optional<WithInterval> per_io(const EventCount& event, std::uint64_t ios) {
   return out;
 }
 
+// 1e6: ns to ms.
 std::optional<double> rate_per_ms(const EventCount& event) {
   if (event.counted_ns == 0) return std::nullopt;
   return static_cast<double>(event.counted) * 1e6 / static_cast<double>(event.counted_ns);
@@ -64,6 +67,7 @@ std::optional<double> time_scaled(const EventCount& event) {
 std::vector<MetricFigure> metric_figures(const pmu::Counts& counts) {
   std::vector<MetricFigure> out;
   for (const pmu::Metric& metric : pmu::kMetrics) {
+    // Never across modes: cycles of the kernel say nothing of instructions in user mode.
     for (const char* mode : {"", ":u", ":k"}) {
       const auto figure = ratio(find(counts, std::string(metric.numerator) + mode),
                                 find(counts, std::string(metric.denominator) + mode));
@@ -74,6 +78,7 @@ std::vector<MetricFigure> metric_figures(const pmu::Counts& counts) {
 }
 
 std::optional<double> half_width_percent(const EventCount& event) {
+  // Before the division: a total of 0 that was counted throughout is exact.
   if (event.ci95 == 0U) return 0;
   const auto share = relative(event);
   return share ? std::optional(*share * 100) : std::nullopt;

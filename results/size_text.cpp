@@ -9,7 +9,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// The power of two that a suffix stands for: "" or "b" 0, "k", "kb", "ki", "kib" 10, ...
+/// The power of two that a suffix stands for: "" or "b" 0, "k", "kb", "ki", "kib" 10, ... Results
+/// of fio hold what its user wrote, so jobs/units.cpp is near; results may not know jobs. 1024 for
+/// "kib" too: fio would take 1000, as hardly anybody meant.
 std::optional<unsigned> shift_of(std::string_view suffix) {
   if (suffix.empty() || (suffix.size() == 1 && lower(suffix[0]) == 'b')) return 0;
   constexpr std::string_view kUnits = "kmgtp";
@@ -29,6 +31,7 @@ std::optional<std::uint64_t> size_of(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), last, value);
   if (error != std::errc()) return std::nullopt;
   const auto shift = shift_of({end, static_cast<std::size_t>(last - end)});
+  // A shift past 64 bits would make a large size small.
   if (!shift || value > std::numeric_limits<std::uint64_t>::max() >> *shift) return std::nullopt;
   return value << *shift;
 }

@@ -15,7 +15,8 @@ namespace chronio::results {
 /// other text.
 [[nodiscard]] std::optional<std::uint64_t> size_of(std::string_view text);
 
-/// Bytes per direction of fio's bs= ("4k" or "4k,8k" or "4k,,16k"); all 0 for any other text.
+/// Bytes per direction of fio's bs= ("4k" or "4k,8k" or "4k,,16k"): a missing one is as the one
+/// before, an empty one fio's default of 4 KiB; all 0 for any other text.
 [[nodiscard]] std::array<std::uint64_t, kDirections> block_sizes_of(std::string_view text);
 
 }  // namespace chronio::results

@@ -17,21 +17,26 @@
 
 namespace chronio::test {
 
+/// A time that does not come.
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// What may be wrong with the counter of one CPU. Times are virtual ns.
+/// What may be wrong with the counter of one CPU; none of it by default. Times are virtual ns.
 struct Fault {
   double skew_ns = 0;  ///< ahead of the others by
   double ppm = 0;      ///< faster than the others by
+  /// From then on the counter stands still.
   double stuck_at_ns = kNever;
   double back_at_ns = kNever;  ///< from then on back_by_ns behind
   double back_by_ns = 0;
 };
 
+/// CPUs that share one virtual time, which goes on only by what is done to them: a test takes no
+/// real time and comes out the same for the same seed. Not for more than one thread.
 struct FakeCpus {
   explicit FakeCpus(std::size_t cpus, std::uint64_t seed) : faults(cpus), dice(seed) {}
 
   std::vector<Fault> faults;
+  /// Readings are multiples of it.
   double granule_ns = 10;
   double ghz = 2.4454;         ///< ticks per ns
   double read_cost_ns = 20;    ///< of one reading; some us when it is trapped
@@ -55,26 +60,30 @@ struct FakeCpus {
     return bits == 64 ? ticks : ticks & ((std::uint64_t{1} << bits) - 1);
   }
 
-  /// The same now; time goes on by what a reading costs.
+  /// The counter of `cpu` now, in ticks; time goes on by what a reading costs.
   std::uint64_t read(std::size_t cpu) {
     now_ns += read_cost_ns;
     return at(cpu, now_ns);
   }
 
+  /// From one end to the other, all alike.
   [[nodiscard]] double uniform(double from, double to) {
     return std::uniform_real_distribution<double>(from, to)(dice);
   }
+  /// Many small ones, a few large ones.
   [[nodiscard]] double exponential(double mean) {
     return std::exponential_distribution<double>(1 / mean)(dice);
   }
-  /// How long a stamp takes to the other CPU: 40 ns and more, sometimes much more.
+  /// How long a stamp takes to the other CPU, in ns: 40 and more, sometimes much more. The least of
+  /// many is what bounds an offset, so that the tail tests whether it is left out.
   [[nodiscard]] double crossing() {
     const double held_up = uniform(0, 1) < preempted ? exponential(5e5) : 0;
     return 40 + exponential(15) + held_up;
   }
 };
 
-/// A counter as the worker loop knows it, on one of the CPUs.
+/// A counter as the worker loop knows it, on one of the CPUs. Borrows the world, which has to
+/// outlive it.
 template <unsigned Bits = 64>
 struct FakeCounter {
   static constexpr unsigned kBits = Bits;
@@ -87,8 +96,11 @@ struct FakeCounter {
 };
 static_assert(clock::Counter<FakeCounter<>> && clock::Counter<FakeCounter<56>>);
 
+/// The world's granule in ticks, as the analysis wants it.
 inline double granule_ticks(const FakeCpus& world) { return world.granule_ns * world.ghz; }
 
+/// A record that knows its CPUs and has no readings yet. `quality`: how many meetings of a pair are
+/// asked for.
 inline clock::ProbeRecord empty_record(const FakeCpus& world, std::uint32_t quality) {
   clock::ProbeRecord record;
   record.quality = quality;
@@ -97,7 +109,7 @@ inline clock::ProbeRecord empty_record(const FakeCpus& world, std::uint32_t qual
   return record;
 }
 
-/// Stamps of one CPU seen by another, as clock/pair_probe.hpp takes them.
+/// 128 stamps of one CPU seen by another, as clock/pair_probe.hpp takes them.
 inline clock::Burst burst(FakeCpus& world, std::size_t sender, std::size_t reader) {
   std::vector<clock::StampSample> samples;
   for (int i = 0; i < 128; ++i) {
@@ -109,7 +121,8 @@ inline clock::Burst burst(FakeCpus& world, std::size_t sender, std::size_t reade
   return clock::fold(samples, true, world.bits);
 }
 
-/// Method oneway. `overlap` false: no burst was ever good.
+/// Method oneway: each pair in both directions, until its bounds stop getting narrower or 20 turns
+/// are over. `overlap` false: no burst was ever good.
 inline clock::ProbeRecord probe_oneway(FakeCpus& world, bool overlap = true) {
   clock::ProbeRecord record = empty_record(world, 2);
   for (std::size_t first = 0; first < world.faults.size(); ++first)
@@ -132,7 +145,8 @@ inline clock::ProbeRecord probe_oneway(FakeCpus& world, bool overlap = true) {
   return record;
 }
 
-/// Method hop: one thread that needs `move_ns` from one CPU to the next.
+/// Method hop: one thread that needs `move_ns` from one CPU to the next, and by chance some more, a
+/// tenth of it on average. `rounds` with each CPU, then as many through all of them.
 inline clock::ProbeRecord probe_hop(FakeCpus& world, double move_ns, std::uint32_t rounds = 50) {
   std::vector<clock::OrderedReading> readings;
   const auto read_on = [&](std::size_t seat) {
@@ -153,7 +167,8 @@ inline clock::ProbeRecord probe_hop(FakeCpus& world, double move_ns, std::uint32
   return record;
 }
 
-/// Method cas: whoever is next is a matter of chance, 60 ns and more after the last.
+/// Method cas: whoever is next is a matter of chance, 60 ns and more after the last. `probes`
+/// readings in all.
 inline clock::ProbeRecord probe_cas(FakeCpus& world, std::size_t probes = 4000) {
   std::vector<clock::OrderedReading> readings;
   for (std::size_t i = 0; i < probes; ++i) {
@@ -166,7 +181,8 @@ inline clock::ProbeRecord probe_cas(FakeCpus& world, std::size_t probes = 4000) 
   return record;
 }
 
-/// Readings on one CPU, spaced by delays of changing length.
+/// `count` readings in ticks on one CPU, spaced by 0 to 40 ns, so that they fall on all places of a
+/// granule.
 inline std::vector<std::uint64_t> take_series(FakeCpus& world, std::size_t cpu,
                                               std::size_t count = 2048) {
   std::vector<std::uint64_t> readings;
@@ -177,7 +193,7 @@ inline std::vector<std::uint64_t> take_series(FakeCpus& world, std::size_t cpu,
   return readings;
 }
 
-/// A calibration cluster on CPU 0, against a perfect clock.
+/// A calibration cluster on CPU 0, 256 readings of a perfect clock between two of the counter.
 inline clock::Cluster take_cluster(FakeCpus& world, clock::Origin origin) {
   std::vector<clock::Bracket> brackets(256);
   for (clock::Bracket& bracket : brackets) {

@@ -13,7 +13,7 @@
 
 namespace chronio::jobs {
 
-/// A world of these files and variables alone.
+/// A world of these files and variables alone; any other file is missing, as open(2) would say it.
 inline ParserWorld fake_world(std::map<std::string, std::string> files = {},
                               std::map<std::string, std::string> variables = {}) {
   ParserWorld world;
@@ -32,7 +32,7 @@ inline ParserWorld fake_world(std::map<std::string, std::string> files = {},
   return world;
 }
 
-/// Everything that parsing and resolving a text gives.
+/// Everything that parsing and resolving a text gives, the diagnostics of both in one list.
 struct Outcome {
   std::vector<Section> sections;
   std::vector<JobSpec> jobs;
@@ -45,9 +45,11 @@ struct Outcome {
     for (const Diagnostic& diagnostic : diagnostics) out += format(diagnostic);
     return out;
   }
+  /// Whether `part` stands anywhere in what is printed.
   [[nodiscard]] bool says(std::string_view part) const {
     return text().find(part) != std::string::npos;
   }
+  /// How many diagnostics are of this severity.
   [[nodiscard]] std::size_t count(Severity severity) const {
     std::size_t out = 0;
     for (const Diagnostic& diagnostic : diagnostics) out += diagnostic.severity == severity ? 1 : 0;
@@ -55,7 +57,8 @@ struct Outcome {
   }
 };
 
-/// Resolves sections that may come from several sources.
+/// Resolves sections that may come from several sources. `diagnostics`: those of their parsing,
+/// which stay in front.
 inline Outcome resolve_all(std::vector<Section> sections,
                            std::vector<Diagnostic> diagnostics = {}) {
   Outcome out;
@@ -69,15 +72,16 @@ inline Outcome resolve_all(std::vector<Section> sections,
   return out;
 }
 
+/// A whole job file, called "t.fio", source 1.
 inline Outcome read_jobs(std::string_view text, const ParserWorld& world = fake_world()) {
   Parsed parsed = parse(text, "t.fio", 1, world);
   return resolve_all(std::move(parsed.sections), std::move(parsed.diagnostics));
 }
 
-/// The only job of "[j]" with these lines.
+/// The only job of "[j]" with these lines; the first of them is line 2.
 inline Outcome read_lines(const std::string& lines) { return read_jobs("[j]\n" + lines); }
 
-/// A section of the command line, without its settings.
+/// A section as the command line makes it, without its settings. A `source` above 0: as a file's.
 inline Section argument_section(const std::string& name, std::uint32_t source = 0) {
   Section section;
   section.name = name;
@@ -87,6 +91,7 @@ inline Section argument_section(const std::string& name, std::uint32_t source = 
   return section;
 }
 
+/// "--key=value" of the command line.
 inline Setting argument(const std::string& key, const std::string& value) {
   Setting setting;
   setting.key = key;

@@ -16,24 +16,28 @@
 
 namespace chronio::tests {
 
-/// Ends the test program as skipped; to be called before anything was made.
+/// Ends the test program as skipped; to be called before anything was made. Exit status 77 is what
+/// Meson takes for skipped.
 [[noreturn]] inline void skip(const std::string& reason) {
   std::printf("skipped: %s\n", reason.c_str());
   std::fflush(stdout);
   std::_Exit(77);
 }
 
-/// Runs a program of the system, without its output; returns its exit status.
+/// Runs a command by the shell, without its output; returns its exit status, -1 when a signal ended
+/// it.
 inline int run(const std::string& command) {
   const int status = std::system((command + " >/dev/null 2>&1").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// A step that a test can't do without: throws std::runtime_error when it fails.
 inline void make(const std::string& command) {
   if (run(command) != 0) throw std::runtime_error("failed: " + command);
 }
 
-/// Skips where these tests can't run.
+/// Skips where these tests can't run: without root, loop devices or the programs that make file
+/// systems.
 inline void needs_loop_devices() {
   if (::geteuid() != 0) skip("needs root");
   if (!target::Fd::open("/dev/loop-control", O_RDWR).ok()) skip("needs loop devices");
@@ -42,7 +46,7 @@ inline void needs_loop_devices() {
 }
 
 /// A loop device on `file`, read-write. The kernel detaches it when its descriptor closes, so also
-/// when the test crashes.
+/// when the test crashes. `file` has to have its size already. Throws std::runtime_error.
 class LoopDevice {
  public:
   explicit LoopDevice(const std::string& file) {
@@ -55,10 +59,12 @@ class LoopDevice {
     throw std::runtime_error("no free loop device");
   }
 
+  /// "/dev/loopN".
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
   /// Tells the kernel of a partition, in bytes; returns its path. Needs no partition table, nor a
-  /// kernel that reads such. It goes with the device.
+  /// kernel that reads such. It goes with the device. Once for a device. Throws std::runtime_error.
+  /// Source: ioctl BLKPG of linux/blkpg.h.
   [[nodiscard]] std::string add_partition(long long start, long long length) const {
     blkpg_partition partition = {};
     partition.start = start;
@@ -71,6 +77,7 @@ class LoopDevice {
   }
 
  private:
+  // AUTOCLEAR, so that nobody has to detach it; PARTSCAN, so that partitions may be added.
   bool attach(int number, int backing) {
     path_ = "/dev/loop" + std::to_string(number);
     fd_ = target::Fd::open(path_, O_RDWR);
@@ -84,7 +91,8 @@ class LoopDevice {
   target::Fd fd_;
 };
 
-/// An MBR with one partition of 6 MiB at 1 MiB.
+/// An MBR with one partition of 6 MiB at 1 MiB: 512 bytes for the start of a device. Source: the
+/// PC's master boot record, four entries of 16 bytes from byte 446 on, then 55 AA.
 inline std::string partition_table() {
   std::string sector(512, '\0');
   constexpr std::size_t kEntry = 446;

@@ -13,11 +13,13 @@
 
 namespace chronio::tests {
 
+/// Events of a group at most.
 inline constexpr std::size_t kFakeEvents = 5;
 
-/// A stretch of time with constant rates.
+/// A stretch of time in which the thread does one thing: all rates are constant.
 struct Segment {
   double ns = 0;
+  /// Off the CPU nothing is counted, and a switch by overflow can't happen.
   bool on_cpu = true;
   double trigger = 0;                           ///< events per ns
   std::array<double, kFakeEvents> events = {};  ///< of each member, per ns
@@ -26,6 +28,7 @@ struct Segment {
 /// Gives the thread's next segment; false at its end.
 using Workload = std::function<bool(Segment&)>;
 
+/// A workload of these segments, once. Copies of it begin where the original is.
 inline Workload segments(std::vector<Segment> list) {
   return [list = std::move(list), at = std::size_t{0}](Segment& segment) mutable {
     if (at == list.size()) return false;
@@ -34,18 +37,21 @@ inline Workload segments(std::vector<Segment> list) {
   };
 }
 
-/// Counts whatever the thread does, in whichever group is armed, without noise.
+/// Counts whatever the thread does, in whichever group is armed, without noise: what a rotator gets
+/// wrong is then its own. As a Backend it makes no system calls.
 class FakePmu {
  public:
   /// `skid`: trigger events from an overflow until the group is stopped.
   explicit FakePmu(double skid = 0) : skid_(skid) {}
 
+  /// Counts `group` from now on, until `period` more trigger events overflow.
   void arm(std::size_t group, std::uint64_t period) noexcept {
     armed_ = static_cast<int>(group);
     left_ = static_cast<double>(period) + skid_;
     start_ = now_;
   }
 
+  /// What was counted since arm(); empty, and a protocol error, when another group is armed.
   pmu::Window harvest(std::size_t group) noexcept {
     pmu::Window window;
     if (static_cast<int>(group) != armed_) {
@@ -100,9 +106,11 @@ class FakePmu {
   /// Calls that a sound rotator does not make.
   int protocol_errors = 0;
 
-  /// What really happened.
+  /// What really happened since the beginning: trigger events.
   [[nodiscard]] double trigger() const noexcept { return now_.trigger; }
+  /// CPU time in ns.
   [[nodiscard]] double ns() const noexcept { return now_.ns; }
+  /// Events of member `index`, whether counted or not.
   [[nodiscard]] double event(std::size_t index) const noexcept { return now_.events[index]; }
 
  private:
@@ -113,6 +121,7 @@ class FakePmu {
     std::array<double, kFakeEvents> events = {};
   };
 
+  // Of totals, not of differences: windows then add up to the whole.
   static std::uint64_t whole(double value) noexcept {
     return static_cast<std::uint64_t>(value + 0.5);
   }
@@ -130,7 +139,8 @@ class FakePmu {
   Counters now_, start_;
 };
 
-/// `groups` groups of `members` events each, switched every `period` trigger events.
+/// `groups` groups of `members` events each, switched every `period` trigger events. REQUIRES:
+/// members <= kFakeEvents.
 inline pmu::Rotation rotation_of(std::size_t groups, std::size_t members, std::uint64_t period,
                                  pmu::Order order = pmu::Order::preset) {
   pmu::Rotation rotation;

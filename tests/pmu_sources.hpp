@@ -18,21 +18,25 @@
 
 namespace chronio::tests {
 
+/// An event by its name. REQUIRES: there is one of that name.
 inline pmu::Event named(const char* name) { return *pmu::find_event(name, "/sys").event; }
 
-/// Skips the whole file.
+/// Skips the whole file: exit status 77, which Meson takes for skipped.
 [[noreturn]] inline void skip(const std::string& reason) {
   std::printf("%s\n", reason.c_str());
   std::fflush(stdout);
   std::_Exit(77);
 }
 
+/// Skips where not even page faults may be counted, as with a strict perf_event_paranoid or in a
+/// container.
 inline void needs_perf() {
   if (const pmu::Trial trial = pmu::try_event(named("page-faults")); trial.error != 0)
     skip("perf events can't be opened: errno " + std::to_string(trial.error));
 }
 
-/// Each call of `function` is one event.
+/// Each call of `function` is one event, in user mode. Source: perf_event_open(2), bp_type, bp_addr
+/// and bp_len; an execution breakpoint has the length of a long on x86, of an instruction on arm64.
 inline pmu::Event breakpoint(void (*function)()) {
 #ifdef __x86_64__
   constexpr std::uint64_t kLength = sizeof(long);
@@ -50,7 +54,8 @@ inline pmu::Event breakpoint(void (*function)()) {
   return event;
 }
 
-/// Whether breakpoints are counted here: some virtual machines accept them and never meet one.
+/// Whether breakpoints are counted here: some virtual machines accept them and never meet one. One
+/// call is made and counted to find out.
 inline bool meets_breakpoints() {
   struct Called {
     [[gnu::noinline]] static void once() { asm volatile("nop" ::: "memory"); }
@@ -61,7 +66,8 @@ inline bool meets_breakpoints() {
   return fd.get() >= 0 && pmu::read_group(fd.get(), reading) == 0 && reading.value[0] == 1;
 }
 
-/// 64 MiB in which each first touch of a page is one page fault.
+/// 64 MiB in which each first touch of a page is one page fault. Small pages only: a huge one would
+/// be one fault for 512.
 class Pages {
  public:
   Pages()
@@ -79,9 +85,10 @@ class Pages {
   [[gnu::no_sanitize_address, gnu::no_sanitize_thread]] void touch(std::size_t page) {
     static_cast<volatile char*>(bytes_)[page * static_cast<std::size_t>(::getpagesize())] = 1;
   }
-  /// All pages are untouched again.
+  /// All pages are untouched again: the next round of touches faults again.
   void forget() { ::madvise(bytes_, kBytes, MADV_DONTNEED); }
 
+  /// Pages, so also the most faults of a round.
   [[nodiscard]] static std::size_t count() {
     return kBytes / static_cast<std::size_t>(::getpagesize());
   }

@@ -12,7 +12,8 @@
 
 namespace chronio::tests {
 
-/// Moments and whole histogram of `latencies` (ns).
+/// Moments and whole histogram of `latencies` (ns), recorded one by one: slow, and independent of
+/// how the worker keeps them.
 inline results::Distribution distribution_of(const std::vector<std::uint64_t>& latencies) {
   results::Distribution distribution;
   for (const std::uint64_t ns : latencies) {
@@ -28,7 +29,8 @@ inline results::Distribution distribution_of(const std::vector<std::uint64_t>& l
   return distribution;
 }
 
-/// `n` latencies around `middle` ns, the same for the same seed.
+/// `n` latencies around `middle` ns, the same for the same seed: log-normal, since those of devices
+/// have a long tail upwards.
 inline std::vector<std::uint64_t> latencies(std::uint64_t n, double middle, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::lognormal_distribution<double> draw(0, 0.5);
@@ -38,7 +40,8 @@ inline std::vector<std::uint64_t> latencies(std::uint64_t n, double middle, std:
   return list;
 }
 
-/// A direction with `n` 4 KiB I/Os in one second.
+/// A direction with `n` 4 KiB I/Os in one second: clat around `middle` ns with its histogram, slat
+/// and lat as moments, as a job with defaults has them.
 inline results::Direction direction_of(std::uint64_t n, double middle, std::uint32_t seed) {
   results::Direction direction;
   direction.total_ios = n;
@@ -50,7 +53,8 @@ inline results::Direction direction_of(std::uint64_t n, double middle, std::uint
   return direction;
 }
 
-/// A random read job as a user would have it.
+/// A random read job as a user would have it, consistent in itself: depths, intervals and the
+/// direction are all of `n` I/Os. REQUIRES: n is even.
 inline results::Job sample_job(const std::string& name = "sample", std::uint64_t n = 2000) {
   results::Job job;
   job.jobname = name;
@@ -81,6 +85,7 @@ inline results::Job sample_job(const std::string& name = "sample", std::uint64_t
   return job;
 }
 
+/// A complete run of that one job by a sound clock.
 inline results::Run sample_run() {
   results::Run run;
   run.version = "0.1.0";
@@ -96,7 +101,8 @@ inline results::Run sample_run() {
   return run;
 }
 
-/// Runs by chance: every member of every struct takes all kinds of values.
+/// Runs by chance: every member of every struct takes all kinds of values, whether or not they make
+/// sense together. For what has to hold of any run, as that a file reads back to what was written.
 class RandomRuns {
  public:
   explicit RandomRuns(std::uint32_t seed) : random_(seed) {}
@@ -117,13 +123,18 @@ class RandomRuns {
   }
 
  private:
+  // Not quite uniform, which no test asks for; the same with every library, unlike its
+  // distributions.
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  // Half of all times.
   bool chance() { return below(2) == 0; }
-  /// All magnitudes alike.
+  /// All magnitudes alike: a uniform one would nearly always be near 2^64.
   std::uint64_t number() { return random_() >> below(64); }
   std::uint32_t small() { return static_cast<std::uint32_t>(number() >> 32U); }
+  // By 977, so that most have no short decimal form: they must read back exactly all the same.
   double real() { return static_cast<double>(number()) / 977.0; }
 
+  // None to three: empty ones are a case of their own.
   template <class T, class Make>
   std::vector<T> list(Make make) {
     std::vector<T> items(below(4));
@@ -131,6 +142,7 @@ class RandomRuns {
     return items;
   }
 
+  // What JSON escapes, what other formats do, and UTF-8 of two to four bytes.
   std::string text() {
     static const std::vector<std::string> kPieces = {
         "a",    "Z",    " ",      "\"",     "\\",         "/", "\n", "\t",
@@ -147,6 +159,7 @@ class RandomRuns {
     return options;
   }
 
+  // Half of them without a histogram, as slat mostly is.
   results::Distribution distribution() {
     std::vector<std::uint64_t> values(chance() ? 0 : below(50));
     for (std::uint64_t& ns : values) ns = number() >> 16U;
@@ -166,6 +179,7 @@ class RandomRuns {
     return array;
   }
 
+  // Some below 0, which the engine contract has for "can't tell".
   std::optional<std::int64_t> fact() {
     if (chance()) return std::nullopt;
     return static_cast<std::int64_t>(number() >> 1U) - (chance() ? 5 : 0);
@@ -309,6 +323,8 @@ class RandomRuns {
   std::mt19937_64 random_;
 };
 
+/// Each: equality of all members. Written here, because nothing but tests compares whole runs; a
+/// member that is added has to be added to its list as well.
 inline bool same(const pmu::Usage& a, const pmu::Usage& b) {
   const auto tie = [](const pmu::Usage& u) {
     return std::tie(u.user_ns, u.system_ns, u.context_switches, u.major_faults, u.minor_faults);

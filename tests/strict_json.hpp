@@ -11,7 +11,7 @@
 namespace chronio::tests {
 
 /// Throws on anything that is no JSON, on a key that an object has twice, on numbers that are not
-/// finite.
+/// finite: readers differ in what they make of these. Keeps no tree.
 class StrictHandler : public nlohmann::json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -23,6 +23,7 @@ class StrictHandler : public nlohmann::json::json_sax_t {
     return true;
   }
   bool string(std::string& /*value*/) override { return true; }
+  // Only binary formats have such values.
   bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
   bool start_object(std::size_t /*size*/) override {
     keys_.emplace_back();
@@ -47,7 +48,8 @@ class StrictHandler : public nlohmann::json::json_sax_t {
   std::vector<std::set<std::string>> keys_;
 };
 
-/// The tree of `text`, read strictly.
+/// The tree of `text`, read strictly. Throws std::runtime_error with what is wrong. Keys are in
+/// alphabetical order, not in that of the text.
 inline nlohmann::json strict_json(const std::string& text) {
   StrictHandler handler;
   nlohmann::json::sax_parse(text, &handler);

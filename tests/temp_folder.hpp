@@ -11,6 +11,8 @@
 
 namespace chronio::tests {
 
+/// A new folder below $TMPDIR, or /tmp without it; removed with its contents when the test ends.
+/// Throws std::runtime_error when it can't be made. Not copied, or two would remove it.
 class TempFolder {
  public:
   TempFolder() {
@@ -30,7 +32,7 @@ class TempFolder {
   [[nodiscard]] std::string operator/(std::string_view name) const {
     return path_ + "/" + std::string(name);
   }
-  /// Writes a file, making the folders above it; returns its path.
+  /// Writes a file, making the folders above it; an older one is replaced. Returns its path.
   std::string write(std::string_view name, std::string_view text) const {
     const std::string file = *this / name;
     std::filesystem::create_directories(std::filesystem::path(file).parent_path());
@@ -42,6 +44,7 @@ class TempFolder {
   std::string path_;
 };
 
+/// All bytes of a file; empty when it can't be read.
 inline std::string contents_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;

@@ -1,4 +1,5 @@
 // command_line.cpp: options of the command line, fio's and ours. In a job file they are a mistake.
+// Source: fio's init.c, l_opts[].
 #include "jobs/options/groups.hpp"
 
 namespace chronio::jobs {

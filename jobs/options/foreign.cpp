@@ -1,10 +1,13 @@
 // foreign.cpp: fio's options that chronio knows of but does not do. One that gets done moves to its
-// group.
+// group. Source: fio's options.c. Harmless values are fio's defaults, or those that do
+// what chronio does in any case: with them a job file measures the same.
 #include "jobs/options/groups.hpp"
 
 namespace chronio::jobs {
 namespace {
 
+// Reasons that several rows share. Each is a clause that says what would be right, where there is
+// something.
 constexpr std::string_view kExitall = "ending all jobs with the first one is not done yet";
 constexpr std::string_view kMounted =
     "a mounted device is never written; --allow-destroy=PATH says so on purpose for one device";

@@ -4,6 +4,8 @@
 namespace chronio::jobs {
 namespace {
 
+// name= has a row so that it can be looked up and listed; what it does is up to resolve() and the
+// command line.
 constexpr OptionRow kRows[] = {
     {.key = "name",
      .field = &Job::name,

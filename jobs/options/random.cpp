@@ -4,6 +4,7 @@
 namespace chronio::jobs {
 namespace {
 
+// The generator is not fio's: a seed gives one order here and another there.
 constexpr OptionRow kRows[] = {
     {.key = "randrepeat",
      .aliases = "allrandrepeat",

@@ -7,8 +7,10 @@ namespace {
 // What a list costs in memory has to end somewhere: 1 Mi names are 32 MiB without their text.
 constexpr std::size_t kMostNames = std::size_t{1} << 20;
 
+// A word of the table holds a plain number, so that one type of row serves all enumerations.
 constexpr std::uint8_t number(FadviseHint hint) { return static_cast<std::uint8_t>(hint); }
 
+// fio's numbers: 1 follows the pattern and is the default.
 constexpr Word kHints[] = {
     {"1", number(FadviseHint::pattern)},
     {"0", number(FadviseHint::none)},

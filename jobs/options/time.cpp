@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::uint8_t number(ClockSource source) { return static_cast<std::uint8_t>(source); }
 
+// "auto" and "tsc" are chronio's own.
 constexpr Word kClockWords[] = {
     {"auto", number(ClockSource::automatic)},
     {"cpu", number(ClockSource::cpu)},
