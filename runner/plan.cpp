@@ -32,6 +32,14 @@ std::uint64_t times(std::uint64_t bytes, std::uint32_t loops) noexcept {
              : bytes * loops;
 }
 
+/// Rounded up to a multiple of `block`, but for what is near 2^64.
+std::uint64_t in_blocks(std::uint64_t bytes, std::uint64_t block) noexcept {
+  const std::uint64_t over = bytes % block;
+  return over == 0 || bytes > std::numeric_limits<std::uint64_t>::max() - block
+             ? bytes
+             : bytes - over + block;
+}
+
 std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
   std::uint64_t bytes = 0;
   for (const workload::Range& range : pattern.files) bytes += range.bytes;
@@ -200,13 +208,14 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
 std::uint64_t Planner::bytes_in_all(const PlannedJob& planned, const WorkerPlan& worker,
                                     std::uint64_t size) {
   const std::uint64_t held = range_bytes(worker.pattern);
-  if (size <= held) return size;
+  const std::uint64_t pass = workload::Pattern::pass_bytes(worker.pattern);
+  if (size <= held) return std::min(size, pass);
   if (worker.clone == 0 && !planned.spec.job.io_size)
     warn(plan_.jobs[worker.job], "size",
          fmt::format("size={} is more than the {} bytes of its files: they are passed once; "
                      "io_size={} would transfer that much",
                      size, held, size));
-  return held;
+  return pass;
 }
 
 void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
@@ -233,13 +242,11 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
     bytes = job.io_size->percent != 0
                 ? whole / 100 * job.io_size->percent + whole % 100 * job.io_size->percent / 100
                 : job.io_size->bytes;
-    if (bytes < block)
-      error(planned.spec, "io_size",
-            fmt::format("io_size={} is less than one block of {} bytes", bytes, block));
   }
   if (jobs::trims_first(job.rw))
     bytes = times(bytes, 2);  // as fio: the limit is on what is written
-  worker.io_limit = times(bytes, job.loops);
+  // As fio: the block that reaches the limit is transferred whole. 0 would be no limit at all.
+  worker.io_limit = in_blocks(std::max(times(bytes, job.loops), std::uint64_t{1}), block);
 }
 
 void Planner::check_ends() {

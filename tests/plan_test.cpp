@@ -59,6 +59,20 @@ TEST_CASE("plan: io_size replaces the amount, time_based lifts it", "[runner]") 
   CHECK(plan_of(null_job("time_based\nruntime=1\n")).stages[0].workers[0].io_limit == 0);
 }
 
+TEST_CASE("plan: the block that reaches io_size= is transferred whole, as with fio", "[runner]") {
+  const auto limit = [](const std::string& with) {
+    return plan_of("[a]\nioengine=null\n" + with).stages[0].workers[0].io_limit;
+  };
+  CHECK(limit("size=1m\nbs=64k\nio_size=100k\n") == 128U << 10);
+  CHECK(limit("size=1m\nbs=64k\nio_size=100k\nloops=2\n") == 256U << 10);  // of 200k
+  CHECK(limit("size=1m\nbs=3k\nio_size=25%\n") == 86 * 3072U);             // of 85.3
+  CHECK(limit("size=1m\nbs=4k,8k\nio_size=1k\n") == 8192);
+  CHECK(limit("size=50\nbs=1\nio_size=1%\n") == 1);  // of 0.5
+  CHECK(limit("filesize=100k\nsize=70k\nbs=8k\n") == 72U << 10);
+  CHECK(limit("filesize=100k\nsize=99k\nbs=8k\n") == 96U << 10);  // no more than the file holds
+  CHECK(limit("filesize=100k\nsize=1m\nbs=8k\n") == 96U << 10);
+}
+
 TEST_CASE("plan: time_based without runtime is told and dropped", "[runner]") {
   const Plan plan = plan_of(null_job("time_based\n"));
   CHECK(plan.stages[0].workers[0].io_limit == 1U << 20);
@@ -267,7 +281,6 @@ TEST_CASE("plan: mistakes are refused with the option and what was found", "[run
   CHECK_THAT(error_of("[a]\nsize=1m\nfilename=" + folder.path() + "\n"),
              Contains("is a directory"));
   CHECK_THAT(error_of("[a]\nioengine=null\nsize=1k\n"), Contains("one block"));
-  CHECK_THAT(error_of(null_job("io_size=1k\n")), Contains("io_size"));
   CHECK_THAT(error_of(null_job("cpus_allowed=4000\n")), Contains("4000"));
   CHECK_THAT(error_of(null_job("no_such_option=1\n")), Contains("no_such_option"));
   CHECK_THAT(error_of("[a]\ndirect=1\nbs=1000\nsize=1m\nrw=write\n" + in),

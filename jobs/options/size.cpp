@@ -30,7 +30,9 @@ constexpr OptionRow kRows[] = {
      .aliases = "io_limit",
      .field = &Job::io_size,
      .unit = Unit::bytes,
-     .help = "bytes, or N% of size, to transfer before the job ends; 0 or unset: as much as size"},
+     .help = "bytes, or N% of size, to transfer before the job ends, the last block whole; 0 or "
+             "unset: as "
+             "much as size"},
     {.key = "offset",
      .aliases = "fileoffset",
      .field = &Job::offset,
