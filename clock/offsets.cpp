@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::int64_t kUnknown = Bounds{}.most;
 
+/// The pair whose bounds lie farthest from 0.
 std::optional<Skew> largest_skew(const ProbeRecord& record, const OffsetMatrix& matrix) {
   std::optional<Skew> largest;
   for (std::size_t first = 0; first < record.cpus.size(); ++first) {
     for (std::size_t second = first + 1; second < record.cpus.size(); ++second) {
       const Bounds bounds = matrix.at(first, second);
+      // An open end lies far on the harmless side of 0 and needs no case of its own.
       const std::int64_t proven = std::max(bounds.least, -bounds.most);
       if (proven <= 0 || (largest && largest->at_least_ticks >= proven)) continue;
       largest = Skew{record.cpus[first], record.cpus[second], proven};
@@ -92,6 +94,7 @@ void OffsetMatrix::tighten(std::size_t first, std::size_t via) {
   if (to_via == kUnknown) return;
   for (std::size_t second = 0; second < cpus_; ++second) {
     const std::int64_t onward = most(via, second);
+    // Added to a negative bound, the open end would come out as a bound.
     if (onward == kUnknown) continue;
     most(first, second) = std::min(most(first, second), to_via + onward);
   }
@@ -102,6 +105,7 @@ bool OffsetMatrix::close() {
     for (std::size_t first = 0; first < cpus_; ++first) tighten(first, via);
   }
   for (std::size_t i = 0; i < cpus_; ++i) {
+    // The shortest way from a CPU to itself: no constant offset from oneself is below 0.
     if (most(i, i) < 0) return false;
   }
   return true;
@@ -128,6 +132,8 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.pairs_insufficient = pairs_left_out(record);
   OffsetMatrix matrix(record.cpus.size());
   for (const PairResult& pair : record.pairs) {
+    // Bounds by fewer meetings are true as well, but their CPUs may never have run at the same
+    // time: what rests on them must not be called certified.
     if (pair.interleavings >= record.quality) {
       ++verdict.pairs_checked;
       matrix.add(pair.first, pair.second, pair.bounds);
@@ -138,6 +144,7 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.contradiction = !matrix.close();
   if (!verdict.contradiction) {
     const bool all = record.left_out == 0 && !record.cpus.empty();
+    // A CPU that was not probed may lie anywhere.
     if (all) verdict.bound_ticks = matrix.certified();
     verdict.skew = largest_skew(record, matrix);
   }
@@ -146,7 +153,10 @@ OffsetVerdict judge(const ProbeRecord& record) {
 }
 
 bool drifted(const OffsetVerdict& start, const OffsetVerdict& end) {
+  // Contradictory bounds exclude everything, the start's offsets, too; that has been told by
+  // itself.
   if (start.contradiction || end.contradiction) return false;
+  // If the offsets were constant, they would satisfy both sets of bounds at once.
   OffsetMatrix both = start.matrix;
   both.add(end.matrix);
   return !both.close();
@@ -159,6 +169,7 @@ std::optional<std::int64_t> largest_drift(const OffsetVerdict& start, const Offs
     for (std::size_t second = first + 1; second < start.matrix.cpus(); ++second) {
       const Bounds before = start.matrix.at(first, second);
       const Bounds after = end.matrix.at(first, second);
+      // From one end of the earlier bounds to the other end of the later ones.
       largest = std::max({largest, after.most - before.least, before.most - after.least});
     }
   return largest;
