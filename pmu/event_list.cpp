@@ -22,7 +22,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNamedGro
      "cycles:k,task-clock,context-switches,cpu-migrations,minor-faults,major-faults"},
 }};
 
-/// End of the item that begins at `from`: the next comma outside braces and slashes.
+/// End of the item that begins at `from`: the next comma outside braces and slashes. Commas between
+/// slashes separate fields of one event: cpu/event=0x3c,umask=0/.
 std::size_t item_end(std::string_view text, std::size_t from) {
   bool in_braces = false, in_slashes = false;
   for (std::size_t at = from; at < text.size(); ++at) {
@@ -34,6 +35,7 @@ std::size_t item_end(std::string_view text, std::size_t from) {
   return text.size();
 }
 
+/// Empty: there is no group of that name.
 std::string_view events_of(std::string_view name) {
   const auto* const row = std::find_if(kNamedGroups.begin(), kNamedGroups.end(),
                                        [&](const auto& known) { return known.first == name; });
@@ -61,6 +63,7 @@ class ListReader {
 
   /// Takes "@TRIGGER" off the item's end, which moves to where it began.
   std::optional<Event> read_trigger(std::size_t from, std::size_t& end) {
+    // The last one: no event has the sign in its name.
     const std::size_t sign = text_.substr(0, end).rfind('@');
     if (sign == std::string_view::npos || sign < from) return std::nullopt;
     FoundEvent found = find_event(text_.substr(sign + 1, end - sign - 1), sysfs_);
@@ -95,6 +98,7 @@ class ListReader {
       const bool inside = names.data() >= text_.data() &&  // or it is of a named group
                           names.data() < text_.data() + text_.size();
       if (!found.event) return fail(inside ? place + from : place, std::move(found.error));
+      // Twice it would take two counters and tell one figure.
       if (!known(*found.event, group)) group.events.push_back(std::move(*found.event));
       from = end + 1;
     }
@@ -110,6 +114,7 @@ class ListReader {
 
   /// Loose events of one trigger become one group, which the planner sorts.
   void add(ListedGroup group) {
+    // All of it stood further in front already.
     if (group.events.empty()) return;
     const bool joins = !list_.groups.empty() && !group.braced && !list_.groups.back().braced &&
                        !group.trigger && !list_.groups.back().trigger;

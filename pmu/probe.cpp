@@ -14,6 +14,7 @@
 namespace chronio::pmu {
 namespace {
 
+/// Generic names are always found, without any sysfs.
 EventStatus probe_event(std::string_view name, int paranoid) {
   const Event event = *find_event(name, {}).event;
   const Trial trial = try_event(event);
@@ -47,6 +48,7 @@ std::string find_device() {
     std::uint32_t type = PERF_TYPE_MAX;
     std::ifstream(at->path() / "type") >> type;
     const fs::path events = at->path() / "events";
+    // On x86 the PMU's type is that of raw events; on arm64 it is a number of its own.
     if (type == PERF_TYPE_RAW || fs::exists(events / "cpu_cycles", error) ||
         fs::exists(events / "cpu-cycles", error))
       return at->path().filename();
@@ -91,6 +93,7 @@ Capabilities probe_capabilities() {
   found.device = find_device();
   if (const int level = paranoid_level(); level != kUnknownLevel) found.paranoid = level;
   found.counters = find_counters(found.events);
+  // By the trigger that a job would get: a way may work with one and not with another.
   const Trial trigger = default_trigger();
   if (trigger.error != 0) return found;
   found.trigger = trigger.event.name;
@@ -110,6 +113,7 @@ std::string why_no_overflow(int error) {
 
 std::string why_unavailable(int error, bool hardware, int paranoid) {
   switch (error) {
+    // Told with kernel mode excluded: otherwise it hides behind EACCES (trial.hpp).
     case ENOENT:
     case ENODEV:
       return hardware
@@ -117,6 +121,7 @@ std::string why_unavailable(int error, bool hardware, int paranoid) {
                    "its host gives it a PMU"
                  : "this kernel does not know the event; a newer one may";
     case EACCES: return not_permitted(paranoid);
+    // Asking for less does not help here: seccomp refuses the call whatever it asks for.
     case EPERM:
       return "a seccomp filter, as containers have by default, or a security module forbids "
              "perf_event_open; start the container with CAP_PERFMON";
@@ -126,6 +131,7 @@ std::string why_unavailable(int error, bool hardware, int paranoid) {
       return "the counters of this machine can't count it in this way; use another event";
     case EINVAL: return "the kernel refuses this kind of counting; a newer kernel may know it";
     case ENOSPC: return "all counters that can count it are taken; count fewer events at once";
+    // No errno of the open, which succeeds: the group then gets no counters.
     case EBUSY:
       return "another user holds the counters; sysctl kernel.nmi_watchdog=0 frees one, ending "
              "other profilers the rest";

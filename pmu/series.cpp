@@ -14,6 +14,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 double t95(std::uint64_t degrees) noexcept {
   if (degrees < 1) return kInfinite;
+  // From tables: the expansion below is not good enough for so few.
   if (degrees == 1) return 12.706;
   if (degrees == 2) return 4.303;
   const double x = 1 / static_cast<double>(degrees);  // Cornish and Fisher's expansion
@@ -57,9 +58,11 @@ void EventSeries::add_to_block(double scale, double counted) noexcept {
 }
 
 double EventSeries::linearised() const noexcept {
+  // sum of (counted - rate * scale)^2 from sums of products: windows are not kept.
   const auto n = static_cast<double>(sums_.windows);
   const double rate = counted_ / scale_;
   const double residuals =
+      // Rounding may leave a little less than 0 where the rate is constant.
       std::max(0.0, counted_counted_ - 2 * rate * scale_counted_ + rate * rate * scale_scale_);
   return t95(sums_.windows - 1) * std::sqrt(n * residuals / (n - 1)) / scale_;
 }
@@ -67,6 +70,7 @@ double EventSeries::linearised() const noexcept {
 double EventSeries::jackknifed() const noexcept {
   // A block that is not full yet would weigh as much as the others.
   const std::size_t blocks = full_blocks_ + (in_block_ == block_windows_ ? 1 : 0);
+  // Then the linearised variance stands alone.
   if (blocks < kFewestWindows) return 0;
   double scale = 0, counted = 0;
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -76,6 +80,7 @@ double EventSeries::jackknifed() const noexcept {
   double mean = 0, squares = 0;  // Welford
   for (std::size_t i = 0; i < blocks; ++i) {
     const double rest = scale - block_scale_[i];
+    // All of the scale in one block: leaving it out leaves no rate.
     if (rest <= 0) return 0;
     const double rate = (counted - block_counted_[i]) / rest;
     const double delta = rate - mean;
@@ -94,12 +99,14 @@ Estimate EventSeries::estimate(double scale_total) const noexcept {
     return out;
   }
   out.coverage = std::min(1.0, scale_ / scale_total);
+  // Not below what was counted, even if the run's scale was told too low.
   out.total = counted_ * std::max(1.0, scale_total / scale_);
   if (out.coverage >= 1) return out;  // counted throughout: nothing was estimated
   if (sums_.windows < kFewestWindows) {
     out.half95 = kInfinite;
     return out;
   }
+  // Of what was counted there is no doubt: only the rest of the run is estimated.
   out.half95 = std::max(linearised(), jackknifed()) * scale_total * std::sqrt(1 - out.coverage);
   return out;
 }

@@ -10,6 +10,7 @@
 namespace chronio::pmu {
 namespace {
 
+/// not_counted: another time, or with fewer events, it might have been.
 Status status_of(int error) noexcept {
   switch (error) {
     case EACCES:
@@ -22,6 +23,7 @@ Status status_of(int error) noexcept {
   }
 }
 
+/// 9e18 is below what a signed 64-bit number holds, which llround() needs.
 std::uint64_t whole(double value) noexcept {
   return static_cast<std::uint64_t>(std::llround(std::min(value, 9e18)));
 }
@@ -47,6 +49,7 @@ Counts Session::counts() const {
   out.order = request_.order;
   out.jitter = request_.jitter;
   out.notify = notify_;
+  // perf's own scaling, whatever was asked for.
   out.estimator = mode_ == Mode::kernel ? Estimator::time : request_.estimator;
   out.seed = request_.seed;
   if (rotator_) tell_switching(out);
@@ -54,6 +57,8 @@ Counts Session::counts() const {
   out.available = std::any_of(out.events.begin(), out.events.end(),
                               [](const EventCount& event) { return event.total.has_value(); });
   const Usage used = between(begin_.usage, end_.usage);
+  // Two estimates: of overflows and of context switches, at which the kernel saves and loads the
+  // events.
   const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
                     static_cast<double>(used.context_switches * switch_cost_ns_);
   if (mode_ != Mode::none && cpu_ns() > 0)
@@ -83,6 +88,7 @@ EventCount Session::told(const Asked& asked) const {
   EventCount out;
   out.name = asked.event.name;
   const int error = asked.error != 0 ? asked.error : asked.partial;
+  // Also where only the kernel's part is missing: the figure is there, and not all of it.
   if (error != 0) out.reason = why_unavailable(error, !asked.event.software, paranoid_level());
   if (asked.error != 0) {
     out.status = status_of(asked.error);
@@ -120,6 +126,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
   }
   out.status = Status::insufficient;
   out.reason = "the kernel switched the groups by time, which allows no interval";
+  // As perf scales it: counted * enabled / running.
   out.total = whole(static_cast<double>(out.counted) / out.coverage);
 }
 
@@ -137,8 +144,10 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
     return;
   }
+  // The estimate went through a double: it must not come out below what was counted.
   out.total = std::max(whole(estimate.total), sums.counted);
   out.reason = unseen();
+  // An interval speaks of the windows alone, not of what none of them saw.
   if (presence().falls_short()) {
     out.status = Status::insufficient;
     return;
@@ -148,6 +157,7 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     out.reason = "fewer than four windows allow no interval";
     return;
   }
+  // Of what another thread switches, some is always missing.
   out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
 }
@@ -158,6 +168,7 @@ void Session::tell_trigger(EventCount& out) const {
   out.counted = totals.trigger;
   out.time_enabled_ns = out.time_running_ns = out.counted_ns = totals.ns;
   out.coverage = 1;
+  // In windows that were dropped, too: the trigger counted in them as far as it did.
   out.total = totals.trigger;
   out.reason = unseen();
   if (out.reason.empty() && totals.dropped != 0)
@@ -180,6 +191,7 @@ Presence Session::presence() const noexcept {
 std::string Session::unseen() const {
   const bool polls = notify_ == Notify::poll;
   if (!polls && !presence().falls_short()) return {};
+  // By whole numbers: no locale, and always one decimal.
   const auto tenths = static_cast<int>(std::lround(1000 * presence().unseen()));
   const std::string part = "about " + std::to_string(tenths / 10) + "." +
                            std::to_string(tenths % 10) + " % of the CPU time ";
@@ -198,6 +210,7 @@ std::string Session::domain() const {
     any_user = any_user || asked.event.user;
     any_kernel = any_kernel || asked.event.kernel;
   }
+  // Nothing is counted.
   if (!any_user && !any_kernel) return "";
   if (user && kernel) return "user+kernel";
   if (!any_kernel) return "user";
@@ -214,6 +227,7 @@ std::optional<WindowLog> Session::told_log() const {
     log.group.push_back(from.group);
     log.trigger.push_back(from.window.trigger);
     log.running_ns.push_back(from.window.running_ns);
+    // Only the group's own events: the rest of the array is unused.
     const auto end =
         from.window.value.begin() + static_cast<std::ptrdiff_t>(group_events_[from.group].size());
     log.values.emplace_back(from.window.value.begin(), end);

@@ -69,6 +69,7 @@ bool place(Event& event, std::string_view layout, std::uint64_t value) {
     value = width == 64 ? 0 : value >> width;
     return true;
   });
+  // Bits left over: cut off, it would be another event.
   return read && value == 0;
 }
 
@@ -80,6 +81,7 @@ std::string apply_term(Event& event, std::string_view term, const fs::path& devi
                                            : read_number(term.substr(equals + 1));
   if (!value) return std::string(term) + " has no number";
   if (std::uint64_t* word = word_of(event, field); word != nullptr) {
+    // "config=..." is the whole word; fields that follow change their bits in it.
     *word = *value;
     return {};
   }
@@ -118,6 +120,7 @@ FoundEvent find_device_event(std::string_view device, std::string_view terms,
   const fs::path folder = fs::path(sysfs) / "bus/event_source/devices" / device;
   const auto type = plain_name(device) ? first_line(folder / "type") : std::nullopt;
   const auto number = type ? read_number(*type) : std::nullopt;
+  // perf_event_attr::type has 32 bits.
   if (!number || *number > 0xffffffffU)
     return {{}, "this machine has no PMU " + std::string(device)};
   Event event;
@@ -136,6 +139,7 @@ FoundEvent find_tracepoint(std::string_view system, std::string_view name,
                            const std::string& sysfs) {
   const std::string text = std::string(system) + ":" + std::string(name);
   if (!plain_name(system) || !plain_name(name)) return {{}, "no event is called " + text};
+  // tracefs has a mount point of its own; older systems have it below debugfs.
   const std::array roots = {fs::path(sysfs) / "kernel/tracing/events",
                             fs::path(sysfs) / "kernel/debug/tracing/events"};
   for (const fs::path& root : roots) {
@@ -146,6 +150,7 @@ FoundEvent find_tracepoint(std::string_view system, std::string_view name,
     event.type = PERF_TYPE_TRACEPOINT;
     event.config = *id;
     event.software = true;
+    // Code of the kernel raises it, whoever asked for the work.
     event.kernel_only = true;
     return {std::move(event), {}};
   }

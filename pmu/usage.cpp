@@ -13,6 +13,7 @@ std::uint64_t ns(const timeval& time) noexcept {
 
 }  // namespace
 
+/// By getrusage(2), not by events: with kernel mode excluded the kernel counts no context switch.
 Usage thread_usage() noexcept {
   rusage used = {};
   ::getrusage(RUSAGE_THREAD, &used);  // fails only for an unknown `who` or a bad address
