@@ -43,6 +43,7 @@ void PairAnalysis::add(const Burst& second_reads, const Burst& first_reads) noex
   inversions_ += first_reads.inversions + second_reads.inversions;
   first_unsteady_ = first_unsteady_ || first_reads.unsteady;
   second_unsteady_ = second_unsteady_ || second_reads.unsteady;
+  // One direction alone says nothing of whether both ran.
   if (!second_reads.good || !first_reads.good) return;
 
   ++good_;

@@ -41,6 +41,7 @@ class Calibration {
   [[nodiscard]] double step_ns(const RateFit& fit) const;
   /// Since the origin. By CLOCK_MONOTONIC_RAW.
   [[nodiscard]] std::uint64_t elapsed_ns() const noexcept;
+  /// At most kMostPoints.
   [[nodiscard]] std::size_t points() const noexcept { return clusters_.size(); }
 
  private:

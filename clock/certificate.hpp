@@ -16,7 +16,8 @@ enum class Source : std::uint8_t {
   monotonic,      ///< kernel CLOCK_MONOTONIC
 };
 
-/// What all checks came to. None of them ends a run: figures are kept, with what to doubt.
+/// What all checks came to. None of them ends a run by itself: figures are kept, with
+/// what to doubt.
 enum class Verdict : std::uint8_t {
   ok,            ///< the counter passed every check
   fallback,      ///< the counter did not; the kernel's clock is used and `findings` says why

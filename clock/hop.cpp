@@ -20,6 +20,7 @@ class Hopper {
  public:
   Hopper(const ProbeOptions& options, std::uint64_t deadline_ns, ProbeRecord& record)
       : options_(options), deadline_ns_(deadline_ns), record_(record) {
+    // Fewer could never meet a quality that was asked for.
     rounds_ = std::max(kRounds, record.quality);
   }
 

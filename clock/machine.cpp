@@ -98,6 +98,7 @@ double read_cost_ns(CounterKind kind) {
     for (int batch = 0; batch < kBatches; ++batch) {
       const std::uint64_t start = raw_ns();
       for (int i = 0; i < kReads; ++i) {
+        // now() as in a run: its ordering is part of the cost.
         const std::uint64_t ticks = counter.now();
         asm volatile("" ::"r"(ticks));  // keeps the compiler from dropping the reading
       }

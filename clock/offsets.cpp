@@ -55,6 +55,7 @@ void merge_pair(std::vector<PairResult>& pairs, const PairResult& more) {
 
 void merge(ProbeRecord& record, const ProbeRecord& more) {
   for (PairResult pair : more.pairs) {
+    // The same CPU has another position in a record of fewer.
     pair.first = seat_of(record, more.cpus[pair.first]);
     pair.second = seat_of(record, more.cpus[pair.second]);
     merge_pair(record.pairs, pair);
@@ -72,6 +73,7 @@ OffsetMatrix::OffsetMatrix(std::size_t cpus) : cpus_(cpus), most_(cpus * cpus, k
   for (std::size_t i = 0; i < cpus; ++i) most(i, i) = 0;
 }
 
+/// One bound in each direction: a lower bound is the negative upper bound of the other way.
 std::int64_t& OffsetMatrix::most(std::size_t first, std::size_t second) {
   return most_[first * cpus_ + second];
 }

@@ -38,6 +38,7 @@ struct ProbeRecord {
   std::uint32_t quality = 1;
   std::size_t left_out = 0;   ///< CPUs that were not probed, beside `cpus`
   std::vector<int> unsteady;  ///< CPUs whose own counter went backwards or stood still
+  /// Of all attempts together.
   double wall_ms = 0;
 };
 
@@ -49,6 +50,7 @@ void merge(ProbeRecord& record, const ProbeRecord& more);
 /// Two CPUs whose counters are proven to differ. By CPU numbers; which of the two is ahead, the
 /// bounds tell.
 struct Skew {
+  /// The lower position in the record first.
   int first_cpu = 0;
   int second_cpu = 0;
   std::int64_t at_least_ticks = 0;  ///< above 0
@@ -85,6 +87,7 @@ class OffsetMatrix {
  private:
   /// Bounds of `first` by the chains through `via`.
   void tighten(std::size_t first, std::size_t via);
+  /// Ticks that the counter of `second` is ahead of that of `first` by, at most.
   [[nodiscard]] std::int64_t& most(std::size_t first, std::size_t second);
   [[nodiscard]] std::int64_t most(std::size_t first, std::size_t second) const;
 
@@ -104,6 +107,7 @@ struct OffsetVerdict {
   std::optional<Skew> skew;  ///< the largest that is proven
   Order order;
   std::vector<int> unsteady;
+  /// Closed, unless there is a contradiction; by positions in the record's `cpus`.
   OffsetMatrix matrix{0};
 };
 

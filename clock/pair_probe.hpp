@@ -125,6 +125,7 @@ class PairProbe {
 
   // Even turns: the lead publishes and the follower samples; odd ones the other way.
   Cell turn_;
+  /// Apart from each other and from the turn: each line stays with the thread that writes it.
   Cell lead_stamp_;
   Cell follow_stamp_;
   std::atomic<std::uint32_t> arrived_{0};

@@ -13,6 +13,7 @@ struct RateFit {
   double hz = 0;
   double ppb = 0;         ///< estimated error of hz: about three standard errors
   double baseline_s = 0;  ///< from the first cluster to the last
+  /// Ticks at the origin by the fit: how far the origin itself lies off the line.
   double intercept_ticks = 0;
 
   /// Ticks since the origin that the fit expects at `ns` since the origin.

@@ -132,6 +132,7 @@ void Timebase::State::judge_rate(EndEvidence& end) {
   // The fit over all of the run so far. After a short job it is hardly better than the first one,
   // so the errors of both are allowed for.
   const std::optional<RateFit> fit = calibration->fit();
+  // A changed rate stays in all later fits: it is told once.
   if (!in_domain(fit) || rate_change_told) return;
   end.rate_change_ppb = (fit->hz / first_fit.hz - 1) * 1e9;
   end.allowed_rate_change_ppb = 1000 + first_fit.ppb + fit->ppb;
@@ -145,6 +146,7 @@ void Timebase::State::check_offsets(EndEvidence& end) {
   certify_offsets(*end.end, options.cpus, true, certificate);
   const std::optional<std::int64_t> drift =
       end.start ? largest_drift(*end.start, *end.end) : std::nullopt;
+  // Else some pair has no bound, now or at the start.
   if (drift)
     certificate.drift_bound_ppb = static_cast<double>(*drift) * end.ns_per_tick / passed_ns * 1e9;
 }
@@ -171,6 +173,7 @@ void Timebase::State::check(const std::string& when) {
   }
   conclude(end, decision);
   certificate.mono_vs_raw_ppb = calibration->mono_vs_raw_ppb();
+  // The bounds may have become wider, or known.
   certify_uncertainty(certificate);
   certify_decision(decision, certificate);
 }
@@ -194,6 +197,7 @@ Timebase Timebase::init(const Options& options) {
   // In this order: a reading that PR_SET_TSC forbids would end the process.
   if (wants_counter && why_unreadable(evidence.machine).empty())
     evidence.counter = measure(*evidence.machine.counter);
+  // Also for a counter that failed a gate: the findings are to be complete.
   if (wants_probes(evidence)) state->probe_start();
 
   state->decision = decide(evidence);
@@ -229,6 +233,7 @@ void Timebase::calibrated() {
     calibration.take();
   }
   calibration.take_end();
+  // From here on scale() is fixed: bins of one run must not be made by two rates.
   state.is_calibrated = true;
   state.certificate.mono_vs_raw_ppb = calibration.mono_vs_raw_ppb();
   if (state.uses_kernel_clock()) return;

@@ -73,6 +73,7 @@ class Timebase {
   }
 
  private:
+  /// In the .cpp, so that those who only read stamps don't see how the clock is examined.
   struct State;
 
   explicit Timebase(std::unique_ptr<State> state) noexcept;

@@ -26,6 +26,7 @@ struct Evidence {
 /// A counter or a kernel clock, and why. `findings`: whole sentences without a full stop, in the
 /// order in which they were found.
 struct Decision {
+  /// What stamps are read from.
   CounterKind kind = CounterKind::monotonic_raw;
   Verdict verdict = Verdict::fallback;
   std::vector<std::string> findings;
@@ -51,7 +52,9 @@ struct EndEvidence {
   std::string when = "at the end";  ///< begins the findings
   std::uint64_t tolerance_ns = 250;
   Method method = Method::oneway;
+  /// By the rate of the certificate.
   double ns_per_tick = 1;
+  /// As at the last look, and now.
   std::string clocksource_start;
   std::string clocksource_end;
   double slept_ns = 0;  ///< since the last look

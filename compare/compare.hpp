@@ -27,6 +27,7 @@ struct DirectionPair {
   double a_iops = 0, b_iops = 0;            ///< I/Os per second
   double a_bandwidth = 0, b_bandwidth = 0;  ///< bytes per second
   double a_mean_ns = 0, b_mean_ns = 0;      ///< clat
+  /// Latencies behind mean and percentiles.
   std::uint64_t a_n = 0, b_n = 0;
   /// Ascending, or in the order that was asked for.
   std::vector<PercentileRow> percentiles;
@@ -38,6 +39,7 @@ struct JobPair {
   /// That of both, or "A / B".
   std::string name;
   std::vector<std::string> differences;  ///< workload keys that differ: "bs: 4k, 8k"
+  /// Figures stand beside each other in any case; this says whether to read a ratio into them.
   bool comparable = true;  ///< false when a workload key differs, or one side had errors
   std::vector<DirectionPair> directions;
 };

@@ -63,6 +63,7 @@ struct Setting {
   bool is_default = true;
 };
 
+/// An option that is not listed counts as a default: nobody set it.
 Setting setting_of(const Job& job, std::string_view key) {
   for (const Option& option : job.options)
     if (option.key == key) return {option.value, option.origin == "default"};
@@ -77,6 +78,7 @@ bool same_value(const std::string& a, const std::string& b) {
 
 /// fio lists only what was set, so a missing option agrees with a default.
 bool differ(const Setting& a, const Setting& b) {
+  // Both are known: who set them does not matter.
   if (a.value && b.value) return !same_value(*a.value, *b.value);
   return !a.is_default || !b.is_default;
 }
@@ -182,6 +184,7 @@ std::vector<std::string> keys_of(const Job& a, const Job& b) {
   };
   for (const std::string_view key : kOfFio)
     if (is_listed(a, key) || is_listed(b, key)) add(key);
+  // Of both, or an option that only one has would be missed.
   for (const Job* job : {&a, &b})
     for (const Option& option : job->options)
       if (makes_another_workload(option)) add(option.key);
@@ -230,6 +233,7 @@ std::string ending_of(const Run& run) {
 
 Matching match(const Run& a, const Run& b) {
   Matching result;
+  // All, until partners are taken from it.
   result.only_b = pointers(b);
   std::vector<const Job*> partners(a.jobs.size(), nullptr);
   // Rule by rule over all jobs: a job must not take by a weak rule what another one would have had
@@ -237,6 +241,7 @@ Matching match(const Run& a, const Run& b) {
   for (const Rule& rule : kRules)
     for (std::size_t i = 0; i < a.jobs.size(); ++i)
       if (partners[i] == nullptr) partners[i] = take(result.only_b, a.jobs[i], rule);
+  // Only at the end, so that pairs are in the order of `a` and not of the rules.
   for (std::size_t i = 0; i < a.jobs.size(); ++i) {
     if (partners[i] == nullptr) {
       result.only_a.push_back(&a.jobs[i]);
@@ -268,6 +273,7 @@ std::vector<std::string> workload_differences(const Job& a, const Job& b) {
 
 std::vector<std::string> environment_differences(const Run& a, const Run& b) {
   List list;
+  // Another version may measure in another way.
   list.add("version", a.version, b.version);
   // A run that was cut short is compared, but not without a word.
   list.add("complete", ending_of(a), ending_of(b));

@@ -13,6 +13,7 @@ namespace chronio::compare {
 /// Pointers into both runs, which have to live as long. Each job is in exactly one list.
 struct Matching {
   std::vector<std::pair<const results::Job*, const results::Job*>> pairs;  ///< in the order of `a`
+  /// In the order of their runs.
   std::vector<const results::Job*> only_a, only_b;
 };
 

@@ -22,6 +22,7 @@ class PackageEnergy {
   /// Takes the counters; used() adds up what came since then, in uJ. A counter that went over its
   /// end is seen once, so the two must not lie hours apart.
   void begin() noexcept;
+  /// Zones that can't be read any more add nothing.
   [[nodiscard]] std::uint64_t used() const noexcept;
 
  private:

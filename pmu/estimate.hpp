@@ -98,14 +98,17 @@ struct EventCount {
   std::optional<std::uint32_t> group;  ///< of those that take turns
   /// 1 where it counted throughout.
   std::uint64_t windows = 0;
+  /// In its own windows alone, not scaled up.
   std::uint64_t counted = 0;          ///< what the counter said
   std::uint64_t time_enabled_ns = 0;  ///< CPU time of the measured part
   std::uint64_t time_running_ns = 0;  ///< of it, with the event's group on counters
   std::uint64_t counted_ns = 0;       ///< of it, in windows that were kept
+  /// 1 where nothing had to be estimated.
   double coverage = 0;  ///< share of the trigger's events, or of the CPU time, in which it counted
   /// Never below what was counted. Absent where nothing was, which is not the same as 0.
   std::optional<std::uint64_t> total;  ///< in the whole measured part
-  std::optional<std::uint64_t> ci95;   ///< half width of the total's 95 % interval
+  /// 0 of an exact total; absent where too little was seen for an interval.
+  std::optional<std::uint64_t> ci95;  ///< half width of the total's 95 % interval
   bool operator==(const EventCount&) const = default;
 };
 
@@ -113,7 +116,8 @@ struct EventCount {
 /// different triggers.
 struct TriggerUse {
   std::string event;
-  std::uint64_t period = 0;     ///< trigger events per window, at the end
+  std::uint64_t period = 0;  ///< trigger events per window, at the end
+  /// Dropped windows included, as far as it counted in them.
   std::uint64_t total = 0;      ///< trigger events in all windows
   bool calibrated = false;      ///< the period comes from the ramp
   std::uint32_t stretched = 0;  ///< times that it was made longer to keep the budget
@@ -141,9 +145,11 @@ struct Counts {
   Mode mode = Mode::off;
   std::string reason;  ///< why not all that was asked for, or not as asked: a sentence, else empty
   std::string scope;   ///< whose work is in the figures; behind "; ", whose is not
+  /// Modes of the events that are counted; empty when there are none.
   std::string domain;  ///< "user+kernel", "user", "kernel" or "mixed"
   /// Those that somebody else held are not among them.
   std::uint32_t counters = 0;  ///< hardware counters found; 0: none, or not looked for
+  /// Absent where no groups took turns by overflow.
   std::optional<TriggerUse> trigger;
   Order order = Order::shuffled;
   std::uint32_t jitter = 0;  ///< percent
@@ -162,7 +168,9 @@ struct Counts {
   std::optional<double> overhead_percent;
   /// Of all CPU packages in the measured part: whoever used it.
   std::optional<std::uint64_t> package_energy_uj;
+  /// In the order in which they were asked for, those without a total included.
   std::vector<EventCount> events;
+  /// Absent unless it was asked for.
   std::optional<WindowLog> log;
   bool operator==(const Counts&) const = default;
 };
@@ -189,6 +197,7 @@ struct EventStatus {
   std::string name;  ///< "cycles", "instructions", "context-switches", ...
   bool hardware = false;
   bool available = false;
+  /// Then figures are of another thing than those of both modes: never compare the two.
   bool user_only = false;  ///< kernel mode could not be counted
   std::string reason;  ///< why not, or why only user mode: one sentence with the cure, else empty
 };
@@ -206,6 +215,7 @@ struct Capabilities {
   std::vector<EventStatus> events;
   std::string device;          ///< the PMU of the CPUs: "cpu", "armv8_pmuv3_0", ...; "" without
   std::uint32_t counters = 0;  ///< events of it that count at the same time
+  /// kernel.perf_event_paranoid; absent where it can't be read.
   std::optional<int> paranoid;
   std::string trigger;  ///< event that `notify` was tried with; "" when there is none
   std::vector<NotifyStatus> notify;

@@ -66,6 +66,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOtherNam
     {"dTLB-misses", "dTLB-load-misses"},
 }};
 
+/// Whether a processor counts it is another matter: many lack some combination.
 constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> kCaches = {{
     {"L1-dcache", PERF_COUNT_HW_CACHE_L1D},
     {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
@@ -116,7 +117,7 @@ std::optional<Event> find_cache(std::string_view name) {
   return std::nullopt;
 }
 
-/// "r" and hexadecimal digits.
+/// "r" and hexadecimal digits. Anything else that begins with r is another kind of name.
 std::optional<Event> find_raw(std::string_view name) {
   if (name.size() < 2 || name[0] != 'r') return std::nullopt;
   Event event;
@@ -149,6 +150,7 @@ FoundEvent find_plain(std::string_view name, const std::string& sysfs) {
 
 }  // namespace
 
+/// Without names, and without what follows from the rest.
 bool same_event(const Event& a, const Event& b) noexcept {
   return a.type == b.type && a.config == b.config && a.config1 == b.config1 &&
          a.config2 == b.config2 && a.bp_type == b.bp_type && a.user == b.user &&
@@ -166,12 +168,14 @@ FoundEvent find_event(std::string_view text, const std::string& sysfs) {
   const bool kernel = text.ends_with(":k");
   FoundEvent found = find_plain(text.substr(0, text.size() - (user || kernel ? 2 : 0)), sysfs);
   if (!found.event) return found;
+  // As it was asked for, so that the result has the user's own words.
   found.event->name = text;
   found.event->user = !kernel;
   found.event->kernel = !user;
   // The kernel would open it and count 0, which looks like a result.
   if (user && found.event->kernel_only)
     return {{}, std::string(text) + " would count nothing: it happens in kernel mode only"};
+  // Refused, since the figure would be that of both under the name of one.
   if ((user || kernel) && is_clock(*found.event))
     return {{},
             std::string(text) + ": the kernel counts the time of both modes as one; without " +

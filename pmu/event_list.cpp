@@ -6,6 +6,8 @@
 namespace chronio::pmu {
 namespace {
 
+/// `default` is small enough for the counters of most processors, so that nothing has to take turns
+/// unless somebody asks for more.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNamedGroups = {{
     {"default", "instructions,cycles,branch-misses,cache-misses"},
     {"cache",
@@ -47,6 +49,7 @@ class ListReader {
   ListReader(std::string_view text, const std::string& sysfs) : text_(text), sysfs_(sysfs) {}
 
   EventList read() {
+    // Up to the end included, where an item may be missing.
     for (std::size_t from = 0; from <= text_.size() && list_.error.empty();) {
       const std::size_t end = item_end(text_, from);
       read_item(from, end);
@@ -77,6 +80,7 @@ class ListReader {
     group.trigger = read_trigger(from, end);
     const std::string_view item = text_.substr(from, end - from);
     if (!list_.error.empty()) return;
+    // Also behind a last comma: a list that was cut off should not pass for a whole one.
     if (item.empty()) return fail(from, "an event is missing");
     if (item.front() == '{') {
       if (item.back() != '}') return fail(from, "the brace is not closed");
@@ -116,6 +120,7 @@ class ListReader {
   void add(ListedGroup group) {
     // All of it stood further in front already.
     if (group.events.empty()) return;
+    // Not across braces or triggers: the planner would mix what is to stay apart.
     const bool joins = !list_.groups.empty() && !group.braced && !list_.groups.back().braced &&
                        !group.trigger && !list_.groups.back().trigger;
     if (!joins) return list_.groups.push_back(std::move(group));

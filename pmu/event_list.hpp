@@ -15,6 +15,7 @@ namespace chronio::pmu {
 /// Part of a list: events between braces stay one group and count on nothing but each other; others
 /// may be sorted into groups as fits. Never empty after parse_events().
 struct ListedGroup {
+  /// Each different from all others of the list.
   std::vector<Event> events;
   bool braced = false;
   std::optional<Event> trigger;  ///< whose overflow ends this group's windows; absent: the job's

@@ -39,7 +39,8 @@ class HandlerCost {
   /// Up to 2^42 ns.
   static constexpr std::size_t kSteps = std::size_t{8} * 40;
 
-  /// Values below 8 have a step each; above, the three bits after the highest one choose it.
+  /// Values below 8 have a step each; above, the three bits after the highest one choose it. The
+  /// last step takes all that is longer.
   static std::size_t step_of(std::uint64_t ns) noexcept {
     if (ns < 8) return ns;
     const auto power = static_cast<unsigned>(std::bit_width(ns)) - 1;
@@ -53,6 +54,7 @@ class HandlerCost {
   }
 
   std::uint64_t count_ = 0, total_ns_ = 0;
+  /// Calls by step.
   std::array<std::uint64_t, kSteps> steps_ = {};
 };
 

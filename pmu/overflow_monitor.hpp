@@ -18,6 +18,7 @@ namespace chronio::pmu {
 /// hundred cases. The counted thread runs on meanwhile.
 class OverflowMonitor {
  public:
+  /// `sink` outlives this; nothing is told before start().
   explicit OverflowMonitor(OverflowSink& sink) noexcept : sink_(sink) {}
   /// Returns when the sink is told no more.
   ~OverflowMonitor();

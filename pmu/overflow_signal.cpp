@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kTrapPerf = 6;  // TRAP_PERF; older C libraries don't know it
 
+/// SIGIO comes in place of the real-time signal when no more can be queued (fcntl(2), F_SETSIG);
+/// its default would end the process.
 std::array<int, 3> overflow_signals() noexcept { return {overflow_signal(), SIGIO, SIGTRAP}; }
 
 // Of the executable's own thread-local block: reading it takes no lock and allocates nothing.

@@ -27,6 +27,7 @@ class PerfBackend {
                               std::uint64_t period);
   /// Undoes the last add_group().
   void remove_group() { groups_.pop_back(); }
+  /// No group is left then, and none may be armed.
   void close() noexcept { groups_.clear(); }
 
   [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }

@@ -14,6 +14,7 @@ namespace chronio::pmu {
 class Descriptor {
  public:
   Descriptor() = default;
+  /// Takes `fd` over; below 0: none.
   explicit Descriptor(int fd) noexcept : fd_(fd) {}
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -37,8 +38,10 @@ struct OpenAs {
   /// Of a leader: members follow it, and need no switch of their own.
   bool disabled = false;  ///< counts only when it is enabled
   /// Of a leader alone; such a group has all of its counters or none.
-  bool pinned = false;       ///< fails rather than take turns
+  bool pinned = false;  ///< fails rather than take turns
+  /// Only a leader overflows here; members count.
   std::uint64_t period = 0;  ///< above 0: overflows after so many events
+  /// Without a period it has no effect.
   Notify notify = Notify::none;
   int signal = 0;  ///< for Notify::signal: which one is sent to the calling thread
 };

@@ -78,6 +78,8 @@ class Sorter {
       rest.erase(rest.begin());
       for (std::size_t i = 0; i < family.size(); ++i)
         for (auto next = rest.begin(); next != rest.end();) {
+          // Wider families than a group are split: a ratio of two groups is less certain, but still
+          // a ratio.
           const bool joins =
               family.size() < width_ && make_metric(plan_.events[family[i]], plan_.events[*next]);
           if (joins) family.push_back(*next);

@@ -7,7 +7,8 @@
 namespace chronio::pmu {
 
 /// Totals are those of the windows and are not scaled up to what none of them saw: this much may be
-/// missing of a total that is still called good. It is half of where a report marks an interval.
+/// missing of a total that is still called good. It is half of where a report marks an interval. A
+/// share of the time on a CPU.
 inline constexpr double kMostUnseen = 0.05;
 
 /// All in ns of the thread on a CPU. Without a measure of the time nothing is held to be missing.

@@ -39,7 +39,8 @@ std::string not_permitted(int paranoid) {
   return level + what + "; sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON permits it";
 }
 
-/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles.
+/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles. By
+/// what it has, not by its name, which differs from one processor to the next.
 std::string find_device() {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -56,7 +57,8 @@ std::string find_device() {
   return {};
 }
 
-/// Events of the PMU that count at the same time, tried with the first that counts at all.
+/// Events of the PMU that count at the same time, tried with the first that counts at all. 0 also
+/// where no hardware event counts.
 std::uint32_t find_counters(const std::vector<EventStatus>& events) {
   for (const EventStatus& event : events) {
     if (!event.hardware || !event.available) continue;

@@ -24,12 +24,16 @@ struct Request {
   /// Of a clock in ns, of which kClockTrigger.shortest are the least.
   std::uint64_t period = 0;  ///< trigger events per window; 0: calibrated in the ramp
   Order order = Order::shuffled;
+  /// Each window's period is drawn from so much around `period`.
   std::uint32_t jitter = 0;  ///< percent of the period, below 100
+  /// Time in any case where groups have different triggers: their counts can't be added up.
   Estimator estimator = Estimator::ratio;
-  bool kernel_switch = false;    ///< groups are switched by the kernel's timer
+  bool kernel_switch = false;  ///< groups are switched by the kernel's timer
+  /// A way that does not work here leaves the switching to the kernel's timer.
   Notify notify = Notify::none;  ///< none: the first that works
   /// Windows become longer, or events that nobody named are dropped, when it takes more.
-  double budget = 0.01;    ///< share of the thread's CPU time that counting may take
+  double budget = 0.01;  ///< share of the thread's CPU time that counting may take
+  /// Up to 65,536 of them, from the beginning on.
   bool log = false;        ///< keep every window
   std::uint64_t seed = 1;  ///< of the order
   /// Wall time: of it and the ramp's follows how many windows are to be had.

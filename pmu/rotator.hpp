@@ -39,7 +39,8 @@ struct Rotation {
 /// Sums over all windows of all groups. What each event counted is in its series.
 struct RotationTotals {
   std::uint64_t windows = 0;
-  std::uint64_t dropped = 0;   ///< windows in which the counters were taken away
+  std::uint64_t dropped = 0;  ///< windows in which the counters were taken away
+  /// A signal may be under way when the last group is stopped.
   std::uint64_t spurious = 0;  ///< overflows that came when nothing was armed
   std::uint64_t trigger = 0;
   std::uint64_t ns = 0;          ///< CPU time of the thread while a group was armed
@@ -89,7 +90,8 @@ class Rotator {
     backend_.arm(current(), draw());
   }
 
-  /// Takes the window that is still open, and arms none. Harmless when nothing runs.
+  /// Takes the window that is still open, and arms none. Harmless when nothing runs. It is shorter
+  /// than the others, but trigger and events are those of the same time, so it is kept.
   void finish() noexcept {
     if (!running_) return;
     running_ = false;
@@ -100,6 +102,7 @@ class Rotator {
   void set_period(std::size_t group, std::uint64_t period) noexcept {
     rotation_.periods[group] = std::max<std::uint64_t>(period, 1);
   }
+  /// Trigger events per window, before jitter.
   [[nodiscard]] std::uint64_t period(std::size_t group) const noexcept {
     return rotation_.periods[group];
   }
@@ -107,6 +110,7 @@ class Rotator {
   /// The group that is armed.
   /// REQUIRES: begin() was called.
   [[nodiscard]] std::size_t current() const noexcept { return order_[at_]; }
+  /// False before begin() and after finish().
   [[nodiscard]] bool running() const noexcept { return running_; }
   [[nodiscard]] std::size_t groups() const noexcept { return order_.size(); }
   /// Not for another thread while groups are switched; so with all readers.
@@ -169,11 +173,13 @@ class Rotator {
       std::swap(order_[i], order_[random_.below(i + 1)]);
   }
 
+  /// Not owned.
   Backend& backend_;
   Rotation rotation_;
   Random random_;
   /// Of this round; at_ is the place of the group that is armed.
   std::vector<std::size_t> order_;
+  /// By group: perf's time_running, which a switching by time would scale with.
   std::vector<std::uint64_t> running_ns_;
   std::size_t at_ = 0;
   bool running_ = false;

@@ -38,6 +38,7 @@ void EventSeries::add(std::uint64_t scale, std::uint64_t trigger, std::uint64_t 
 }
 
 void EventSeries::add_to_block(double scale, double counted) noexcept {
+  // Only when the next window comes: a run that ends here has a whole last block.
   if (in_block_ == block_windows_) {
     ++full_blocks_;
     in_block_ = 0;
@@ -50,6 +51,7 @@ void EventSeries::add_to_block(double scale, double counted) noexcept {
     std::fill(block_scale_.begin() + kBlocks / 2, block_scale_.end(), 0.0);
     std::fill(block_counted_.begin() + kBlocks / 2, block_counted_.end(), 0.0);
     full_blocks_ = kBlocks / 2;
+    // So what neighbours have in common stays inside a block, however many windows there are.
     block_windows_ *= 2;
   }
   block_scale_[full_blocks_] += scale;
@@ -93,6 +95,7 @@ double EventSeries::jackknifed() const noexcept {
 
 Estimate EventSeries::estimate(double scale_total) const noexcept {
   Estimate out;
+  // No window, or none in which the trigger moved: there is no ratio.
   if (scale_ <= 0 || scale_total <= 0) {
     out.total = counted_;
     out.half95 = kInfinite;

@@ -104,30 +104,41 @@ class Session final : OverflowSink {
   /// Decides between counting throughout, rotation and the kernel's timer, in this order, by what
   /// opens.
   void place_events(const GroupPlan& plan);
+  /// One group that counts throughout: 0 or -errno.
   [[nodiscard]] int open_group(const Indexes& events, bool pinned);
+  /// As many such groups as are needed; an event that fits into none gets its error.
   void open_steady(const Indexes& events, bool pinned);
+  /// False: overflows can't be told, or no group opened.
   [[nodiscard]] bool open_rotating(const GroupPlan& plan);
   /// 0 or an errno, above 0.
   [[nodiscard]] int choose_notify(const GroupPlan& plan);
+  /// One group that takes turns: 0 or -errno, also for one that opens and gets no counters.
   [[nodiscard]] int add_group(const Event& trigger, const Indexes& members);
+  /// As one group, or as several where it does not fit.
   void add_rotating(const Event& trigger, Indexes members);
+  /// Groups that are not pinned, which the kernel lets take turns by time.
   void open_by_kernel(const GroupPlan& plan);
   /// Period until the ramp tells a better one.
   [[nodiscard]] std::uint64_t first_period(const Event& trigger);
+  /// And what goes with it: guard, log, presence, the monitor's thread.
   void make_rotator();
+  /// Sets switch_cost_ns_.
   void measure_switch_cost() noexcept;
   /// Keeps the first reason.
   void fall_short(const std::string& why);
+  /// By the first event that is not counted, or not in both modes.
   void explain_shortfall();
 
   // Counting.
   /// Periods from what the ramp counted of the first group's trigger.
   void calibrate(const Window& ramp) noexcept;
+  /// Keeps the rotator's last window, if there is room.
   void log_window(std::uint64_t end_ns) noexcept;
   /// Makes all periods longer by half.
   void stretch() noexcept;
   /// On the thread that calls watch().
   void watch_budget() noexcept;
+  /// Any thread; has the thread that handles overflows give a group's turn up.
   void end_vain_window() noexcept;
   /// Whether what context switches cost by switch_cost_ns_ is above the budget.
   [[nodiscard]] bool over_budget(std::uint64_t switches, std::uint64_t cpu_ns) const noexcept;
@@ -141,10 +152,14 @@ class Session final : OverflowSink {
   void tell_steady(const Asked& asked, EventCount& out) const;
   void tell_rotating(const Asked& asked, EventCount& out) const;
   void tell_trigger(EventCount& out) const;
+  /// Of a rotation: how much of the thread's time its windows have seen.
   [[nodiscard]] Presence presence() const noexcept;
+  /// What no window saw, as a sentence; empty where it is little.
   [[nodiscard]] std::string unseen() const;
   void tell_switching(Counts& out) const;
+  /// Modes of the events that are counted, as Counts has them.
   [[nodiscard]] std::string domain() const;
+  /// By columns; absent where none was asked for.
   [[nodiscard]] std::optional<WindowLog> told_log() const;
   /// User and system time of the thread in the measured part.
   [[nodiscard]] std::uint64_t cpu_ns() const noexcept;
@@ -158,6 +173,7 @@ class Session final : OverflowSink {
   /// Absent: none counts here, by trigger_error_ (an errno).
   std::optional<Event> trigger_;
   int trigger_error_ = 0;
+  /// Hardware counters found; 0: none, or no hardware event was asked for.
   std::size_t counters_ = 0;
   Mode mode_ = Mode::none;
   std::string shortfall_;
@@ -174,10 +190,13 @@ class Session final : OverflowSink {
   bool tells_presence_ = false;
   bool calibrated_ = false;
 
+  /// Of a rotation only.
   std::optional<BudgetGuard> guard_;
+  /// ns in the handler's body.
   HandlerCost cost_;
   std::uint64_t switch_cost_ns_ = 0;  ///< of a context switch, for the events that count then
   std::atomic<bool> in_handler_{false};
+  /// Counted in the handler, looked at by watch().
   std::atomic<std::uint64_t> overflows_{0};
   std::uint64_t overflows_seen_ = 0;  ///< at the last watch()
   /// Allocated whole before the beginning; empty: nobody asked for it.
@@ -186,12 +205,14 @@ class Session final : OverflowSink {
   std::uint64_t log_lost_ = 0;
 
   PackageEnergy energy_;
+  /// uJ of all packages in the measured part, whoever used it.
   std::uint64_t energy_uj_ = 0;
   /// Absent: there was no ramp.
   std::optional<Mark> ramp_;
   /// The same until finish(): nothing was used.
   Mark begin_, end_;
   std::mutex mutex_;  ///< between watch() and the ends of the measured part
+  /// Between begin() and finish(); watch() acts only then.
   bool measuring_ = false;
   /// Counting was given up: every figure is withheld, not only what came later.
   std::atomic<bool> dropped_{false};

@@ -28,6 +28,7 @@ std::uint64_t whole(double value) noexcept {
   return static_cast<std::uint64_t>(std::llround(std::min(value, 9e18)));
 }
 
+/// 0 of nothing; never above 1.
 double share(std::uint64_t part, std::uint64_t all) noexcept {
   return all == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(all));
 }
@@ -61,8 +62,10 @@ Counts Session::counts() const {
   // events.
   const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
                     static_cast<double>(used.context_switches * switch_cost_ns_);
+  // A job that used no CPU time as far as the kernel counts has no share of it.
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
+  // Without a measured part there is no energy, rather than 0.
   if (energy_.readable() && end_.wall_ns > begin_.wall_ns) out.package_energy_uj = energy_uj_;
   out.log = told_log();
   return out;
@@ -90,6 +93,7 @@ EventCount Session::told(const Asked& asked) const {
   const int error = asked.error != 0 ? asked.error : asked.partial;
   // Also where only the kernel's part is missing: the figure is there, and not all of it.
   if (error != 0) out.reason = why_unavailable(error, !asked.event.software, paranoid_level());
+  // Before all else: what can't be counted has no other reason.
   if (asked.error != 0) {
     out.status = status_of(asked.error);
     return out;
@@ -140,6 +144,7 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   out.time_running_ns = rotator_->running_ns(asked.group);
   out.counted_ns = sums.ns;
   out.coverage = estimate.coverage;
+  // No total, which is not a total of 0.
   if (sums.windows == 0) {
     out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
     return;
@@ -152,6 +157,7 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     out.status = Status::insufficient;
     return;
   }
+  // The total stands, but nobody knows how far off it may be.
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
     out.reason = "fewer than four windows allow no interval";
@@ -195,6 +201,7 @@ std::string Session::unseen() const {
   const auto tenths = static_cast<int>(std::lround(1000 * presence().unseen()));
   const std::string part = "about " + std::to_string(tenths / 10) + "." +
                            std::to_string(tenths % 10) + " % of the CPU time ";
+  // Where windows were dropped both causes mix, and the graver one is told.
   if (polls && rotator_->totals().dropped == 0)
     return "the groups were switched by another thread, and " + part +
            "passed meanwhile, uncounted";
@@ -204,6 +211,7 @@ std::string Session::unseen() const {
 std::string Session::domain() const {
   bool user = true, kernel = true, any_user = false, any_kernel = false;
   for (const Asked& asked : asked_) {
+    // What is not counted has no say.
     if (asked.place == Place::nowhere) continue;
     user = user && asked.event.user;
     kernel = kernel && asked.event.kernel;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line of a file; nothing when it can't be read.
+/// The first line of a file; nothing when it can't be read. sysfs has one value in each file.
 std::optional<std::string> first_line(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -54,7 +54,7 @@ std::uint64_t* word_of(Event& event, std::string_view name) noexcept {
 }
 
 /// Puts `value` where `layout` ("config:0-7,32-35") says, its lowest bits first. False when it does
-/// not fit, or the layout is none.
+/// not fit, or the layout is none. Formats may scatter a field over several ranges of bits.
 bool place(Event& event, std::string_view layout, std::uint64_t value) {
   const std::size_t colon = layout.find(':');
   if (colon == std::string_view::npos) return false;
@@ -80,6 +80,7 @@ std::string apply_term(Event& event, std::string_view term, const fs::path& devi
   const auto value = equals == term.size() ? std::optional<std::uint64_t>(1)
                                            : read_number(term.substr(equals + 1));
   if (!value) return std::string(term) + " has no number";
+  // A whole word, as perf takes it: config=0x1c2.
   if (std::uint64_t* word = word_of(event, field); word != nullptr) {
     // "config=..." is the whole word; fields that follow change their bits in it.
     *word = *value;

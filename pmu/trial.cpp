@@ -57,6 +57,8 @@ int try_once(const Event& event) noexcept {
 }
 
 /// True when `count` of `event` beside `trigger` count as one group that may not take turns.
+/// Opening the group is not enough: the kernel checks it against counters that others hold only
+/// when it runs.
 bool fits(const Event& event, const Event* trigger, std::size_t count) {
   std::vector<Descriptor> group;
   for (std::size_t i = 0; i < count + (trigger != nullptr ? 1 : 0); ++i) {

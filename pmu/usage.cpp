@@ -20,6 +20,7 @@ Usage thread_usage() noexcept {
   Usage usage;
   usage.user_ns = ns(used.ru_utime);
   usage.system_ns = ns(used.ru_stime);
+  // Both kinds: a thread that waits gives its CPU up, one that polls has it taken away.
   usage.context_switches = static_cast<std::uint64_t>(used.ru_nvcsw + used.ru_nivcsw);
   usage.major_faults = static_cast<std::uint64_t>(used.ru_majflt);
   usage.minor_faults = static_cast<std::uint64_t>(used.ru_minflt);

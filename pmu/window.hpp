@@ -7,6 +7,7 @@
 
 namespace chronio::pmu {
 
+/// Both bound the descriptors of a thread's rotation, to 288, and the size of a window.
 inline constexpr std::size_t kMaxGroups = 32;  ///< that rotate
 inline constexpr std::size_t kMaxMembers = 8;  ///< events of a group beside its trigger
 

@@ -80,6 +80,7 @@ class LatencyMoments {
     products_.add(static_cast<Uint128>(slat) * clat);
   }
 
+  /// ns; that of lat is their sum.
   std::uint64_t slat_sum_ = 0, clat_sum_ = 0;
   Sum128 slat_squares_, clat_squares_, products_;
   Extremes slat_, clat_, lat_;
