@@ -60,7 +60,7 @@ void EventSeries::add_to_block(double scale, double counted) noexcept {
 }
 
 double EventSeries::linearised() const noexcept {
-  // sum of (counted - rate * scale)^2 from sums of products: windows are not kept.
+  // The sum of (counted - rate * scale)^2 from sums of products: windows are not kept.
   const auto n = static_cast<double>(sums_.windows);
   const double rate = counted_ / scale_;
   const double residuals =

@@ -218,7 +218,6 @@ std::string Session::domain() const {
     any_user = any_user || asked.event.user;
     any_kernel = any_kernel || asked.event.kernel;
   }
-  // Nothing is counted.
   if (!any_user && !any_kernel) return "";
   if (user && kernel) return "user+kernel";
   if (!any_kernel) return "user";
