@@ -17,9 +17,11 @@ std::size_t bits(const Mask& mask) { return bytes(mask) * 8; }
 }  // namespace
 
 std::vector<int> allowed_cpus() {
+  // One cpu_set_t has 1,024 CPUs, which is not enough for every machine.
   Mask mask(1);
   // EINVAL: the kernel knows more CPUs than the mask has bits.
   while (::sched_getaffinity(0, bytes(mask), mask.data()) != 0) {
+    // Above 128 masks, 131,072 CPUs, EINVAL has to mean something else.
     if (errno != EINVAL || mask.size() > 64) return {};
     mask.assign(mask.size() * 2, cpu_set_t{});
   }

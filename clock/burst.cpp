@@ -36,12 +36,14 @@ PairAnalysis::PairAnalysis(double granule_ticks) noexcept
 
 void PairAnalysis::add(const Burst& second_reads, const Burst& first_reads) noexcept {
   const std::int64_t width_before = bounds_.most - bounds_.least;
+  // Before the look at `good`: a crossing proves what it proves, however long the burst took.
   bounds_.most = std::min(bounds_.most, second_reads.least);
   // Seen the other way round: first - second <= least.
   bounds_.least = std::max(bounds_.least, -first_reads.least);
   inversions_ += first_reads.inversions + second_reads.inversions;
   first_unsteady_ = first_unsteady_ || first_reads.unsteady;
   second_unsteady_ = second_unsteady_ || second_reads.unsteady;
+  // One direction alone says nothing of whether both ran.
   if (!second_reads.good || !first_reads.good) return;
 
   ++good_;
@@ -51,6 +53,7 @@ void PairAnalysis::add(const Burst& second_reads, const Burst& first_reads) noex
 
 Bounds PairAnalysis::bounds() const noexcept {
   const Bounds unknown;
+  // An open end stays open: widened, it would look like a bound.
   return {bounds_.least == unknown.least ? unknown.least : bounds_.least - granule_,
           bounds_.most == unknown.most ? unknown.most : bounds_.most + granule_};
 }

@@ -8,7 +8,10 @@
 namespace chronio::clock {
 namespace {
 
+/// Enough to average the granule away: over 100 ms the median error is 4 ppb with a mean of such
+/// clusters and 45 ppb with the best bracket of 16 (AMD EPYC under KVM).
 constexpr std::size_t kClusterBrackets = 256;
+/// Nothing is computed from this rate, so it may be less exact.
 constexpr std::size_t kMonotonicBrackets = 64;
 
 template <class T>
@@ -22,6 +25,7 @@ void drop_every_second(std::vector<T>& points, std::size_t from) {
 
 Calibration::Calibration(CounterKind kind, double granule_ticks)
     : kind_(kind), granule_ticks_(granule_ticks) {
+  // Where exactly the origin lies does not matter: it is the same for all clusters.
   const Bracket now = take_brackets(kind, 1).front();
   origin_ = {now.before, now.raw_ns};
   clusters_.reserve(kMostPoints + kEndPoints);
@@ -56,6 +60,7 @@ double Calibration::step_ns(const RateFit& fit) const {
 std::uint64_t Calibration::elapsed_ns() const noexcept { return raw_ns() - origin_.raw_ns; }
 
 void Calibration::thin() {
+  // The clusters of the start stay whole: the rate of a long run hangs on its ends.
   drop_every_second(clusters_, kEndPoints);
   drop_every_second(monotonic_, kEndPoints);
   stride_ *= 2;

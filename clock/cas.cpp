@@ -18,11 +18,13 @@ namespace {
 constexpr std::size_t kProbes = 4000;  // per CPU: some ms when all CPUs run
 constexpr std::size_t kLook = 128;     // probes between two looks at the time
 
+/// A reading, and its place in the order of all.
 struct Probe {
   std::uint64_t turn = 0;
   std::uint64_t ticks = 0;
 };
 
+/// Each thread keeps its own readings: sharing them would disturb what is measured.
 class Contest {
  public:
   Contest(const ProbeOptions& options, std::uint64_t deadline_ns, const std::vector<int>& cpus)
@@ -44,6 +46,7 @@ class Contest {
   [[nodiscard]] std::vector<OrderedReading> in_order() const {
     constexpr std::uint32_t kLost = ~0U;  // of a CPU that went offline
     std::vector<OrderedReading> readings(turn_.load(), {kLost, 0});
+    // A CPU of which nothing counts has taken turns all the same.
     for (std::uint32_t seat = 0; seat < probes_.size(); ++seat)
       for (const Probe& probe : probes_[seat]) readings[probe.turn] = {seat, probe.ticks};
     std::erase_if(readings, [](const OrderedReading& reading) { return reading.seat == kLost; });
@@ -52,6 +55,8 @@ class Contest {
 
  private:
   void take_part(std::size_t seat) {
+    // All that may allocate or move the thread comes before the meeting: afterwards a thread that
+    // is late leaves the others without a partner.
     const bool here = pin_to(cpus_[seat]) && ::sched_getcpu() == cpus_[seat];
     std::vector<Probe> probes;
     probes.reserve(kProbes);
@@ -62,6 +67,7 @@ class Contest {
         probes.push_back(probe(counter));
       }
     });
+    // Of a thread that was moved nothing counts: which readings are whose can't be told.
     if (::sched_getcpu() == cpus_[seat]) probes_[seat] = std::move(probes);
   }
 
@@ -81,6 +87,7 @@ class Contest {
   Probe probe(const C& counter) noexcept {
     std::uint64_t turn = turn_.load(std::memory_order_acquire);
     while (true) {
+      // Read anew for each attempt: a reading that lost its swap has no place in the order.
       const std::uint64_t ticks = counter.now();
       if (turn_.compare_exchange_strong(turn, turn + 1, std::memory_order_acq_rel,
                                         std::memory_order_acquire))
@@ -93,6 +100,7 @@ class Contest {
   const std::vector<int>& cpus_;
   std::vector<std::vector<Probe>> probes_;  ///< by seat
   std::atomic<std::size_t> arrived_{0};
+  // Each swap takes this line away from all others: what they only read lies apart.
   alignas(128) std::atomic<std::uint64_t> turn_{0};
 };
 

@@ -17,6 +17,7 @@ std::vector<PairBound> pair_bounds(const OffsetVerdict& offsets, const std::vect
   for (std::size_t first = 0; first < matrix.cpus(); ++first)
     for (std::size_t second = first + 1; second < matrix.cpus(); ++second) {
       const Bounds at = matrix.at(first, second);
+      // Half a bound would be read as a whole one.
       if (at.least <= Bounds{}.least || at.most >= Bounds{}.most) continue;
       bounds.push_back({cpus[first], cpus[second], static_cast<double>(at.least) * ns_per_tick,
                         static_cast<double>(at.most) * ns_per_tick});
@@ -46,9 +47,12 @@ void certify_counter(const CounterFacts& facts, Certificate& certificate) {
   certificate.read_cost_ns = facts.read_cost_ns;
   certificate.granule_ns = facts.series.granule_ticks * facts.ns_per_tick;
   certificate.stamp_bias_ns = facts.back_to_back.mean * facts.ns_per_tick;
+  // Interruptions are out of the mean already; what it lies above the median is what any reading
+  // may be late by.
   const double jitter = std::max(0.0, facts.back_to_back.mean - facts.back_to_back.median);
   certificate.uncertainty_ns.single = (facts.series.granule_ticks + jitter) * facts.ns_per_tick;
   certificate.hz = 1e9 / facts.ns_per_tick;
+  // Stands only until the first fit.
   certificate.hz_method = "one bracket at each end of some 0.1 ms";
 }
 
@@ -68,9 +72,11 @@ void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus,
     (at_end ? certificate.offset_bound_ns.end : certificate.offset_bound_ns.start) = bound;
   }
   certificate.offsets = pair_bounds(offsets, cpus, ns_per_tick);
+  // Later bounds that do not prove it can't undo it: it held for a part of the run.
   certificate.skew_proven =
       certificate.skew_proven || offsets.skew.has_value() || offsets.contradiction;
   certificate.loops += offsets.order.loops;
+  // One inversion disproves the order without any loop; only loops speak for it.
   const bool rises = offsets.order.inversions == 0 && certificate.monotone.value_or(true);
   if (certificate.loops != 0 || !rises) certificate.monotone = rises;
 }
@@ -80,6 +86,7 @@ void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negat
   certificate.migrated_ios = migrated_ios;
   certificate.negative_deltas = negative_deltas;
   if (negative_deltas == 0) return;
+  // One is enough: an I/O can't be over before it began.
   certificate.verdict = Verdict::suspect;
   certificate.findings.push_back(std::to_string(negative_deltas) +
                                  " latencies came out below zero and are counted as 0 ns");
@@ -88,7 +95,9 @@ void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negat
 void certify_uncertainty(Certificate& certificate) {
   Uncertainty& uncertainty = certificate.uncertainty_ns;
   const StartEnd<std::optional<double>>& bound = certificate.offset_bound_ns;
+  // The granule in ns follows the rate, which may have been fitted since.
   uncertainty.single = std::max(uncertainty.single, certificate.granule_ns);
+  // The wider bound: which of the two held when an I/O changed CPUs is not known.
   uncertainty.single_migrated =
       uncertainty.single + std::max(bound.start.value_or(0), bound.end.value_or(0));
   uncertainty.p50_diff_min = certificate.granule_ns;

@@ -16,12 +16,15 @@ Cluster average(std::span<const Bracket> brackets, Origin origin, double granule
   };
   std::int64_t narrowest = std::numeric_limits<std::int64_t>::max();
   for (const Bracket& bracket : brackets) narrowest = std::min(narrowest, width(bracket));
+  // Wider ones hold an interrupt or a cache miss; within a granule no width is better than another.
   const double widest = static_cast<double>(narrowest) + std::max(granule_ticks, 1.0);
 
   Cluster cluster;
   for (const Bracket& bracket : brackets) {
     if (static_cast<double>(width(bracket)) > widest) continue;
     const auto start = static_cast<double>(ticks_between(origin.ticks, bracket.before, bits));
+    // Where in its bracket the kernel's clock was read is unknown, but much the same each time: it
+    // shifts all clusters alike, which no slope shows.
     cluster.ticks += start + static_cast<double>(width(bracket)) / 2;
     cluster.ns += static_cast<double>(ticks_between(origin.raw_ns, bracket.raw_ns));
     ++cluster.kept;
@@ -32,6 +35,7 @@ Cluster average(std::span<const Bracket> brackets, Origin origin, double granule
 }
 
 std::vector<Bracket> take_brackets(CounterKind kind, std::size_t count) {
+  // Touched before the first reading: a page fault would be in a bracket.
   std::vector<Bracket> brackets(count);
   visit_counter(kind, [&](auto counter) {
     for (Bracket& bracket : brackets) {

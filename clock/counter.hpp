@@ -16,6 +16,8 @@
 namespace chronio::clock {
 
 /// A reading and the CPU that it was taken on, in one instruction where kTellsCpu says so; else 0.
+/// `cpu` and `ticks` can't be of two CPUs then, as they could with sched_getcpu() beside the
+/// reading.
 struct Stamp {
   std::uint64_t ticks = 0;
   std::uint32_t cpu = 0;  ///< as the kernel numbers it, with the node in higher bits: to compare
@@ -23,7 +25,7 @@ struct Stamp {
 
 /// [hot] now() and stamp() are ordered after every earlier load of the same thread: without that
 /// edge, AMD processors were seen to read up to 272 ns early. kBits is the width after which the
-/// counter wraps.
+/// counter wraps. Types are empty and copied freely: all that they know is how to read.
 template <class C>
 concept Counter = requires(const C& counter) {
   { counter.now() }
@@ -35,7 +37,10 @@ concept Counter = requires(const C& counter) {
 };
 
 #if defined(__x86_64__)
-/// RDTSCP waits for earlier loads by itself.
+/// RDTSCP waits for earlier loads by itself. A reading costs 21.9 ns against 20.4 ns of LFENCE and
+/// RDTSC and 27.8 ns of clock_gettime (AMD EPYC, family 25, KVM, minimum of batches): the CPU's
+/// number comes nearly for nothing.
+/// Source: RDTSCP in Intel's manual, volume 2, and in AMD's, volume 3.
 struct TscpCounter {
   static constexpr unsigned kBits = 64;
   static constexpr bool kTellsCpu = true;
@@ -50,7 +55,9 @@ struct TscpCounter {
   }
 };
 
-/// For processors whose CPUID does not offer RDTSCP.
+/// For processors whose CPUID does not offer RDTSCP. LFENCE is what orders RDTSC after loads: with
+/// a locked instruction in its place, two threads of an AMD EPYC saw readings out of order in every
+/// run in which they overlapped.
 struct FencedTscCounter {
   static constexpr unsigned kBits = 64;
   static constexpr bool kTellsCpu = false;
@@ -65,6 +72,7 @@ struct FencedTscCounter {
 #if defined(__aarch64__)
 /// ISB alone keeps the read behind earlier instructions, DSB behind the completion of earlier
 /// loads. The architecture promises 56 bits at least.
+/// Source: Arm Architecture Reference Manual, CNTVCT_EL0.
 struct ArmCounter {
   static constexpr unsigned kBits = 56;
   static constexpr bool kTellsCpu = false;
@@ -90,7 +98,8 @@ struct ArmOrderedCounter {
 };
 #endif
 
-/// The kernel's clock; a tick is a nanosecond.
+/// The kernel's clock; a tick is a nanosecond. Read in user space by the vDSO where the clocksource
+/// allows it, else by a system call; fails for no `Id` that is used here.
 template <clockid_t Id>
 struct KernelCounter {
   static constexpr unsigned kBits = 64;
@@ -104,7 +113,8 @@ struct KernelCounter {
   }
 };
 
-/// The same choice as a value.
+/// The same choice as a value. `tscp` to `arm_ordered` are the processor's, the last two the
+/// kernel's.
 enum class CounterKind : std::uint8_t {
   tscp,
   fenced_tsc,
@@ -115,7 +125,8 @@ enum class CounterKind : std::uint8_t {
 };
 
 /// Calls `use` with the counter of that kind by value; returns what it returns. A kind that this
-/// processor's architecture lacks gives the kernel's CLOCK_MONOTONIC_RAW.
+/// processor's architecture lacks gives the kernel's CLOCK_MONOTONIC_RAW. `use` is compiled once
+/// for each counter of this architecture, and has to return one type for all.
 template <class Use>
 decltype(auto) visit_counter(CounterKind kind, Use&& use) {
   switch (kind) {
@@ -132,10 +143,12 @@ decltype(auto) visit_counter(CounterKind kind, Use&& use) {
   }
 }
 
+/// True: ticks are ns, and no rate, granule or offset of a processor's counter stands behind them.
 [[nodiscard]] constexpr bool is_kernel_clock(CounterKind kind) noexcept {
   return kind == CounterKind::monotonic_raw || kind == CounterKind::monotonic;
 }
 
+/// What the certificate calls it: how it is read makes no other source.
 [[nodiscard]] constexpr Source source_of(CounterKind kind) noexcept {
   switch (kind) {
     case CounterKind::tscp:
@@ -148,7 +161,7 @@ decltype(auto) visit_counter(CounterKind kind, Use&& use) {
   return Source::monotonic_raw;
 }
 
-/// How it is read, for the certificate.
+/// How it is read, for the certificate. Instructions in their order, or the call.
 [[nodiscard]] constexpr const char* how_read(CounterKind kind) noexcept {
   switch (kind) {
     case CounterKind::tscp: return "rdtscp";

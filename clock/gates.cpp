@@ -8,6 +8,7 @@
 namespace chronio::clock {
 namespace {
 
+/// With the cost of a reading: of a hypervisor's clock it is what decided.
 std::string clocksource_fault(const Machine& machine) {
   if (machine.clocksource.empty()) {
     return "the kernel's clocksource can't be read from sysfs, so it is unknown whether the kernel "
@@ -34,9 +35,12 @@ std::vector<std::string> failed_gates(const Machine& machine, const CounterFacts
   if (!machine.invariant) {
     failed.emplace_back("CPUID does not promise that the time-stamp counter runs at one rate");
   }
+  // The kernel checks what no process can see: TSC_ADJUST, and readings of each CPU as it comes up.
   if (!kernel_uses_counter(machine.clocksource, machine.monotonic_cost_ns)) {
     failed.push_back(clocksource_fault(machine));
   }
+  // A reading that traps to a hypervisor costs about a microsecond. Twice the kernel's clock allows
+  // for machines on which everything is slow.
   const double most_ns = std::max(100.0, 2 * machine.monotonic_cost_ns);
   if (facts.read_cost_ns > most_ns) failed.push_back(dearness(facts.read_cost_ns));
 
@@ -46,6 +50,7 @@ std::vector<std::string> failed_gates(const Machine& machine, const CounterFacts
     failed.push_back("the counter ran backwards " + std::to_string(series.decreases) +
                      " times in " + std::to_string(series.readings) + " readings");
   }
+  // 0 where the counter stands still, which has been told.
   const double granule_ns = series.granule_ticks * facts.ns_per_tick;
   if (granule_ns > kLargestGranuleNs) failed.push_back(coarseness(granule_ns));
   return failed;

@@ -15,10 +15,12 @@ namespace {
 /// Changes between the first CPU and another one that narrow the bounds to what moving costs.
 constexpr std::uint32_t kRounds = 50;
 
+/// Runs on a thread of its own, whose affinity it changes at each step.
 class Hopper {
  public:
   Hopper(const ProbeOptions& options, std::uint64_t deadline_ns, ProbeRecord& record)
       : options_(options), deadline_ns_(deadline_ns), record_(record) {
+    // Fewer could never meet a quality that was asked for.
     rounds_ = std::max(kRounds, record.quality);
   }
 
@@ -27,6 +29,7 @@ class Hopper {
       if (!visit(other)) break;
     for (std::uint32_t round = 0; round < rounds_ && in_time(); ++round)
       if (!go_round()) return;
+    // Back where the rounds began: else the last of them is no loop.
     static_cast<void>(read_on(0));
   }
 
@@ -38,6 +41,8 @@ class Hopper {
   /// From the first CPU to the other and back, again and again. False: the first is gone.
   bool visit(std::uint32_t other) {
     for (std::uint32_t round = 0; round < rounds_ && in_time(); ++round)
+      // Another CPU that is gone costs only its own pair; without the first nothing can be
+      // compared.
       if (!read_on(0) || !read_on(other)) break;
     return read_on(0);
   }
@@ -50,6 +55,7 @@ class Hopper {
 
   bool read_on(std::uint32_t seat) {
     const int cpu = record_.cpus[seat];
+    // The move itself orders this reading after the last one: the thread can't run on two CPUs.
     if (!pin_to(cpu) || ::sched_getcpu() != cpu) return false;
     const std::uint64_t ticks =
         visit_counter(options_.counter, [](auto counter) { return counter.now(); });

@@ -38,7 +38,9 @@ void examine_counter(Machine& machine) {
   // TscInvariant; Intel's manual has them at the same places.
   const bool rdtscp = __get_cpuid(0x80000001U, &a, &b, &c, &d) != 0 && (d & (1U << 27U)) != 0;
   machine.invariant = __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8U)) != 0;
+  // Some virtual machines execute RDTSCP without announcing it: what is not announced is not used.
   machine.counter = rdtscp && kernel_lists_rdtscp() ? CounterKind::tscp : CounterKind::fenced_tsc;
+  // A kernel that does not know the question forbids nothing.
   int mode = PR_TSC_ENABLE;
   machine.allowed = ::prctl(PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
 }
@@ -82,11 +84,13 @@ bool kernel_uses_counter(const std::string& clocksource, double cost_ns) {
 }
 
 CounterKind kernel_clock(const Machine& machine) {
+  // A reading that much dearer would be in every latency: NTP's slewing is the lesser evil.
   const bool raw_is_cheap = machine.monotonic_raw_cost_ns <= 1.5 * machine.monotonic_cost_ns;
   return raw_is_cheap ? CounterKind::monotonic_raw : CounterKind::monotonic;
 }
 
 double read_cost_ns(CounterKind kind) {
+  // Some microseconds each, so that one at least falls between two interrupts.
   constexpr int kBatches = 8;
   constexpr int kReads = 128;
   return visit_counter(kind, [](auto counter) {
@@ -94,6 +98,7 @@ double read_cost_ns(CounterKind kind) {
     for (int batch = 0; batch < kBatches; ++batch) {
       const std::uint64_t start = raw_ns();
       for (int i = 0; i < kReads; ++i) {
+        // now() as in a run: its ordering is part of the cost.
         const std::uint64_t ticks = counter.now();
         asm volatile("" ::"r"(ticks));  // keeps the compiler from dropping the reading
       }

@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::int64_t kUnknown = Bounds{}.most;
 
+/// The pair whose bounds lie farthest from 0.
 std::optional<Skew> largest_skew(const ProbeRecord& record, const OffsetMatrix& matrix) {
   std::optional<Skew> largest;
   for (std::size_t first = 0; first < record.cpus.size(); ++first) {
     for (std::size_t second = first + 1; second < record.cpus.size(); ++second) {
       const Bounds bounds = matrix.at(first, second);
+      // An open end lies far on the harmless side of 0 and needs no case of its own.
       const std::int64_t proven = std::max(bounds.least, -bounds.most);
       if (proven <= 0 || (largest && largest->at_least_ticks >= proven)) continue;
       largest = Skew{record.cpus[first], record.cpus[second], proven};
@@ -53,6 +55,7 @@ void merge_pair(std::vector<PairResult>& pairs, const PairResult& more) {
 
 void merge(ProbeRecord& record, const ProbeRecord& more) {
   for (PairResult pair : more.pairs) {
+    // The same CPU has another position in a record of fewer.
     pair.first = seat_of(record, more.cpus[pair.first]);
     pair.second = seat_of(record, more.cpus[pair.second]);
     merge_pair(record.pairs, pair);
@@ -70,6 +73,7 @@ OffsetMatrix::OffsetMatrix(std::size_t cpus) : cpus_(cpus), most_(cpus * cpus, k
   for (std::size_t i = 0; i < cpus; ++i) most(i, i) = 0;
 }
 
+/// One bound in each direction: a lower bound is the negative upper bound of the other way.
 std::int64_t& OffsetMatrix::most(std::size_t first, std::size_t second) {
   return most_[first * cpus_ + second];
 }
@@ -92,6 +96,7 @@ void OffsetMatrix::tighten(std::size_t first, std::size_t via) {
   if (to_via == kUnknown) return;
   for (std::size_t second = 0; second < cpus_; ++second) {
     const std::int64_t onward = most(via, second);
+    // Added to a negative bound, the open end would come out as a bound.
     if (onward == kUnknown) continue;
     most(first, second) = std::min(most(first, second), to_via + onward);
   }
@@ -102,6 +107,7 @@ bool OffsetMatrix::close() {
     for (std::size_t first = 0; first < cpus_; ++first) tighten(first, via);
   }
   for (std::size_t i = 0; i < cpus_; ++i) {
+    // The shortest way from a CPU to itself: no constant offset from oneself is below 0.
     if (most(i, i) < 0) return false;
   }
   return true;
@@ -128,6 +134,8 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.pairs_insufficient = pairs_left_out(record);
   OffsetMatrix matrix(record.cpus.size());
   for (const PairResult& pair : record.pairs) {
+    // Bounds by fewer meetings are true as well, but their CPUs may never have run at the same
+    // time: what rests on them must not be called certified.
     if (pair.interleavings >= record.quality) {
       ++verdict.pairs_checked;
       matrix.add(pair.first, pair.second, pair.bounds);
@@ -138,6 +146,7 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.contradiction = !matrix.close();
   if (!verdict.contradiction) {
     const bool all = record.left_out == 0 && !record.cpus.empty();
+    // A CPU that was not probed may lie anywhere.
     if (all) verdict.bound_ticks = matrix.certified();
     verdict.skew = largest_skew(record, matrix);
   }
@@ -146,7 +155,10 @@ OffsetVerdict judge(const ProbeRecord& record) {
 }
 
 bool drifted(const OffsetVerdict& start, const OffsetVerdict& end) {
+  // Contradictory bounds exclude everything, the start's offsets, too; that has been told by
+  // itself.
   if (start.contradiction || end.contradiction) return false;
+  // If the offsets were constant, they would satisfy both sets of bounds at once.
   OffsetMatrix both = start.matrix;
   both.add(end.matrix);
   return !both.close();
@@ -159,6 +171,7 @@ std::optional<std::int64_t> largest_drift(const OffsetVerdict& start, const Offs
     for (std::size_t second = first + 1; second < start.matrix.cpus(); ++second) {
       const Bounds before = start.matrix.at(first, second);
       const Bounds after = end.matrix.at(first, second);
+      // From one end of the earlier bounds to the other end of the later ones.
       largest = std::max({largest, after.most - before.least, before.most - after.least});
     }
   return largest;

@@ -24,12 +24,15 @@ struct Table {
   bool follow_stayed = false;
 };
 
+/// No barrier lies between rounds: a thread goes on to its next pair as soon as its own is done.
 class Tournament {
  public:
   Tournament(const std::vector<int>& cpus, const ProbeOptions& options, std::uint64_t deadline_ns)
       : cpus_(cpus), options_(options), deadline_ns_(deadline_ns) {
     const std::vector<std::vector<Meeting>> rounds = tournament(cpus.size());
     for (const auto& round : rounds) count_ += round.size();
+    // In one piece, made before any thread starts: two threads find their table without a word to
+    // each other.
     tables_ = std::make_unique<Table[]>(count_);
     Table* next = tables_.get();
     for (const auto& round : rounds) {
@@ -57,6 +60,7 @@ class Tournament {
 
   void record(ProbeRecord& record) const {
     for (std::size_t i = 0; i < count_; ++i) record_table(tables_[i], record);
+    // No loop is walked here.
     record.order.loops = least_interleavings(record);
   }
 
@@ -68,6 +72,7 @@ class Tournament {
   }
 
   void take_part(std::size_t seat) const {
+    // Partners that were not told would wait for each of its pairs until the deadline.
     if (!pin_to(cpus_[seat])) {
       leave_all(seat);
       return;
@@ -80,10 +85,12 @@ class Tournament {
 
   void meet(Table& table, std::size_t seat) const {
     if (!table.probe.meet(deadline_ns_)) {
+      // A partner that is late must not wait for this side.
       table.probe.leave();
       return;
     }
     const bool leads = table.pair.first == seat;
+    // From here on: the time that the partner was waited for is not the pair's.
     const std::uint64_t deadline_ns = std::min(raw_ns() + options_.pair_budget_ns, deadline_ns_);
     const bool here = ::sched_getcpu() == cpus_[seat];
     visit_counter(options_.counter, [&](auto counter) {
@@ -102,6 +109,7 @@ class Tournament {
     const bool valid = table.lead_stayed && table.follow_stayed;
     PairResult& pair = record.pairs.emplace_back(
         PairResult{.first = table.pair.first, .second = table.pair.second});
+    // The pair is in the record without meetings: one that was missing would not be missed.
     if (!valid) return;
     pair.bounds = table.analysis.bounds();
     pair.interleavings = table.analysis.good();

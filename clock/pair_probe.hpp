@@ -14,6 +14,9 @@ namespace chronio::clock {
 
 /// Where the two threads of a pair meet. Each calls meet() once and then, if it was true, its side.
 /// Deadlines are times of CLOCK_MONOTONIC_RAW; every call returns by then whatever the other does.
+/// Used once; all members but leave() by their own thread only. No thread may be moved meanwhile:
+/// callers ask sched_getcpu(3) before and after. Each direction's best crossing bounds the offset
+/// from one side; the width of both is the sum of the two best crossings.
 class PairProbe {
  public:
   /// Waits for the other thread. False when it has left or does not come.
@@ -35,7 +38,8 @@ class PairProbe {
   template <Counter C>
   void follow(const C& counter, std::uint64_t deadline_ns) noexcept;
 
-  /// Ends the exchange for the other side: this one can't take part.
+  /// Ends the exchange for the other side: this one can't take part. Any thread, also before it has
+  /// met.
   void leave() noexcept { turn_.value.store(kOver, std::memory_order_release); }
 
  private:
@@ -45,10 +49,12 @@ class PairProbe {
   };
   using Clock = KernelCounter<CLOCK_MONOTONIC_RAW>;
 
+  /// A turn that is never reached.
   static constexpr std::uint64_t kOver = ~std::uint64_t{0};
+  /// Stamps in a burst.
   static constexpr std::size_t kBurst = 128;
   /// A time slice is longer by an order of magnitude: a sender that isn't running gives nothing
-  /// new.
+  /// new. So bursts that take longer are no evidence that both ran.
   static constexpr std::uint64_t kBurstNs = 100'000;
 
   /// Counts the rounds of a waiting loop, looks at the time now and then, and rests when it takes
@@ -69,7 +75,9 @@ class PairProbe {
     }
 
    private:
+    /// Rounds between two looks at the time: the exchange must not wait for the clock.
     static constexpr std::uint32_t kLook = 32;
+    /// Two bursts: a partner that runs answers within this.
     static constexpr std::uint64_t kSpinNs = 2 * kBurstNs;
     std::uint64_t deadline_ns_;
     std::uint64_t spin_until_ns_ = 0;
@@ -88,6 +96,7 @@ class PairProbe {
     ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
   }
 
+  /// Tells the processor that this thread spins, so that a sibling on the same core gets on.
   static void pause() noexcept {
 #if defined(__x86_64__)
     _mm_pause();
@@ -116,6 +125,7 @@ class PairProbe {
 
   // Even turns: the lead publishes and the follower samples; odd ones the other way.
   Cell turn_;
+  /// Apart from each other and from the turn: each line stays with the thread that writes it.
   Cell lead_stamp_;
   Cell follow_stamp_;
   std::atomic<std::uint32_t> arrived_{0};
@@ -127,6 +137,7 @@ bool PairProbe::publish(const C& counter, Cell& cell, std::uint64_t turn,
                         std::uint64_t deadline_ns) noexcept {
   Patience patience(deadline_ns);
   do {
+    // No fence behind the reading: the store takes its value, so it can't come first.
     cell.value.store(counter.now(), std::memory_order_release);
     if (!patience.wait()) return false;
   } while (turn_.value.load(std::memory_order_acquire) == turn);
@@ -143,6 +154,7 @@ Burst PairProbe::sample(const C& counter, const Cell& cell) noexcept {
   std::uint64_t last = cell.value.load(std::memory_order_relaxed);
   while (count < kBurst && patience.wait()) {
     const std::uint64_t stamp = cell.value.load(std::memory_order_acquire);
+    // now() is ordered after the load above; all bounds rest on that.
     const std::uint64_t seen = counter.now();
     if (stamp != last) samples[count++] = {stamp, seen};
     last = stamp;

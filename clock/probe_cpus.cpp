@@ -10,6 +10,7 @@
 namespace chronio::clock {
 namespace {
 
+/// An attempt that was shorter did not fail for lack of time.
 constexpr std::uint64_t kShortestAttemptNs = 1'000'000;
 
 void probe_once(const ProbeOptions& options, std::uint64_t deadline_ns, ProbeRecord& record) {
@@ -37,6 +38,7 @@ std::uint32_t least_quality(Method method) noexcept { return method == Method::o
 
 ProbeRecord probe_cpus(const std::vector<int>& cpus, const ProbeOptions& options) {
   const std::uint64_t start_ns = raw_ns();
+  // One deadline for all attempts: what the first one uses up, later ones don't have.
   const std::uint64_t deadline_ns = start_ns + options.total_budget_ns;
   ProbeRecord record;
   record.quality = options.quality != 0 ? options.quality : least_quality(options.method);
@@ -52,6 +54,8 @@ ProbeRecord probe_cpus(const std::vector<int>& cpus, const ProbeOptions& options
     if (now_ns >= deadline_ns) break;
     ProbeRecord more;
     more.cpus = std::move(again);
+    // CPUs without a lacking pair are left alone; the fewer take part, the likelier they run at the
+    // same time.
     probe_once(options, deadline_ns, more);
     merge(record, more);
     attempt_ns = raw_ns() - now_ns;

@@ -42,6 +42,7 @@ double RateFit::ticks_at(double ns) const noexcept { return intercept_ticks + ns
 
 std::optional<double> median_slope(std::span<const double> x, std::span<const double> y) {
   if (x.size() < 2) return std::nullopt;
+  // Over a short distance noise makes any slope. Such pairs are many and would outvote the others.
   const double apart = (x.back() - x.front()) / 2;
   if (apart <= 0) return std::nullopt;
   std::vector<double> slopes;
@@ -61,6 +62,7 @@ std::optional<RateFit> fit_rate(std::span<const Cluster> clusters, double granul
     ticks.push_back(cluster.ticks);
   }
   const std::optional<double> slope = median_slope(ns, ticks);
+  // Not above 0: the counter did not run along with the kernel's clock.
   if (!slope || *slope <= 0) return std::nullopt;
 
   RateFit fit;
@@ -68,6 +70,7 @@ std::optional<RateFit> fit_rate(std::span<const Cluster> clusters, double granul
   fit.baseline_s = (ns.back() - ns.front()) / 1e9;
   std::vector<double> intercepts;
   for (std::size_t i = 0; i < ns.size(); ++i) intercepts.push_back(ticks[i] - ns[i] * *slope);
+  // The median here, too: a bad cluster must not move what later ones are held against.
   fit.intercept_ticks = median(intercepts);
   // A cluster averages 100 brackets and more, which leaves a twentieth of the granule in it.
   const double least_sigma = std::max(granule_ticks, 1.0) / 20;
@@ -80,10 +83,12 @@ double step_ns(const RateFit& fit, std::span<const Cluster> newest) {
   for (const Cluster& cluster : newest) {
     residuals.push_back((cluster.ticks - fit.ticks_at(cluster.ns)) * 1e9 / fit.hz);
   }
+  // One interrupted cluster is no step.
   return median(residuals);
 }
 
 double allowed_step_ns(const RateFit& fit, double granule_ns, double run_ns) {
+  // The first fit spans some 20 ms, so over a long run its own error is most of this.
   return 3 * granule_ns + (50 + fit.ppb) * run_ns / 1e9;
 }
 

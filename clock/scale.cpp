@@ -15,6 +15,7 @@ constexpr int kMantissaBits = std::numeric_limits<double>::digits;
 /// Smallest shift that lets round(ns_per_tick * 2^(64 - pre)) fit 64 bits.
 std::uint8_t pre_shift(double hz) noexcept {
   int pre = 0;
+  // Also at 1 GHz exactly, where the multiplier would be 2^64.
   while (std::ldexp(hz, pre) <= 1e9) ++pre;
   return static_cast<std::uint8_t>(pre);
 }
@@ -24,6 +25,7 @@ std::uint8_t pre_shift(double hz) noexcept {
 std::uint64_t TickScale::to_ticks(std::uint64_t ns) const noexcept {
   const Wide scaled = static_cast<Wide>(ns) << (64U - pre);
   const Wide ticks = scaled / mult + (scaled % mult >= mult - mult / 2 ? 1 : 0);
+  // A limit that no counter reaches has to stay one.
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   return ticks > kMost ? kMost : static_cast<std::uint64_t>(ticks);
 }

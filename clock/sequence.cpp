@@ -29,6 +29,7 @@ class Walk {
       const OrderedReading& from = readings[i - 1];
       const OrderedReading& to = readings[i];
       const std::int64_t step = ticks_between(from.ticks, to.ticks, bits_);
+      // Whichever CPUs the two are of: later is later.
       if (step < 0) count_inversion(step, record.order);
       if (from.seat == to.seat) continue;
       Changes& changes = changes_[from.seat * cpus_ + to.seat];
@@ -48,6 +49,7 @@ class Walk {
         PairResult pair = {.first = first, .second = second};
         if (onward.count != 0) pair.bounds.most = onward.least + granule;
         if (back.count != 0) pair.bounds.least = -back.least - granule;
+        // Changes in one direction bound the offset from one side alone.
         pair.interleavings = std::min(onward.count, back.count);
         record.pairs.push_back(pair);
       }
@@ -70,10 +72,12 @@ std::uint64_t full_loops(std::span<const OrderedReading> readings, std::size_t c
   if (readings.empty() || cpus < 2) return 0;
   std::uint64_t loops = 0;
   const std::uint32_t home = readings.front().seat;
+  // By number, so that nothing has to be cleared between two loops.
   std::vector<std::uint64_t> visited(cpus, 0);  // number of the loop, from 1
   std::size_t missing = cpus - 1;
   for (const OrderedReading& reading : readings) {
     if (reading.seat == home) {
+      // Back too early: the loop goes on, and CPUs visited so far still count for it.
       if (missing != 0) continue;
       ++loops;
       missing = cpus - 1;
@@ -85,7 +89,8 @@ std::uint64_t full_loops(std::span<const OrderedReading> readings, std::size_t c
   return loops;
 }
 
-/// CPUs whose own readings went backwards, or never moved.
+/// CPUs whose own readings went backwards, or never moved. An inversion between two CPUs does not
+/// tell whose fault it is; one on a single CPU does.
 void add_unsteady(std::span<const OrderedReading> readings, unsigned bits, ProbeRecord& record) {
   struct Own {
     std::optional<std::uint64_t> last;

@@ -48,7 +48,8 @@ double distance_from_grid(std::span<const Steps> steps, double period) noexcept 
   return sum / count;
 }
 
-/// The best period close below the first one that fits.
+/// The best period close below the first one that fits. What fits first lies up to that room above
+/// it.
 double refine(std::span<const Steps> steps, double period) noexcept {
   double best = period;
   double least = distance_from_grid(steps, period);
@@ -69,9 +70,12 @@ double fold_granule(std::vector<std::uint64_t> steps) {
   if (steps.empty()) return 1;
   std::sort(steps.begin(), steps.end());
   const std::vector<Steps> folded = short_steps(steps);
+  // From above: whatever fits, its half fits as well, so the first that fits is the granule. It is
+  // no longer than the shortest step, but for rounding.
   double period = folded.front().length + 1;
   while (period >= kSmallestGrid &&
          distance_from_grid(folded, period) >= distance_on_grid(period)) {
+    // Finer than the room that distance_on_grid() leaves beside the true period.
     period *= 0.996;
   }
   return period >= kSmallestGrid ? refine(folded, period) : 1;
@@ -86,6 +90,7 @@ SeriesFacts examine_series(std::span<const std::uint64_t> readings, unsigned bit
     if (step < 0) ++facts.decreases;
     if (step > 0) steps.push_back(static_cast<std::uint64_t>(step));
   }
+  // A counter that only falls is broken in another way, which is told apart.
   facts.stuck = steps.empty() && facts.decreases == 0;
   if (!steps.empty()) facts.granule_ticks = fold_granule(std::move(steps));
   return facts;
@@ -98,6 +103,7 @@ BackToBack examine_back_to_back(std::span<const std::uint64_t> readings, unsigne
   if (steps.empty()) return {};
   BackToBack facts;
   std::sort(steps.begin(), steps.end());
+  // Before the mean, which it protects from interruptions.
   facts.median = steps[steps.size() / 2];
   std::size_t kept = 0;
   for (const double step : steps) {

@@ -15,6 +15,7 @@ namespace chronio::clock {
 /// interval for a modulus of m seconds at f ticks per second, least near m = sqrt(2^62 * 1e-9 / f):
 /// 0.7 to 1.4 s for counters of 2 to 8 GHz, and never below 1 ppb or so.
 struct SplitScale {
+  /// ns of a tick, times 2^shift, rounded down.
   std::uint64_t mult = 0;
   std::uint64_t ns_per_modulus = 0;
   std::uint64_t mask = 0;  ///< ticks of the modulus less one
@@ -27,8 +28,9 @@ struct SplitScale {
   }
 
   /// Scale of a counter of `hz` whole ticks per second for a modulus of up to `modulus_s` seconds,
-  /// which is cut to a power of two of ticks. REQUIRES: 1e6 <= hz, 1 <= modulus_s, and their
-  /// product, the ticks of the modulus, is below 2^53.
+  /// which is cut to a power of two of ticks.
+  /// REQUIRES: 1e6 <= hz, 1 <= modulus_s, and their product, the ticks of the modulus, is below
+  /// 2^53.
   [[nodiscard]] static constexpr SplitScale from_hz(std::uint64_t hz, std::uint64_t modulus_s) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     __extension__ using Wide = unsigned __int128;

@@ -10,6 +10,8 @@ namespace chronio::clock {
 
 /// By how much CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC in ns: all the time that the machine has
 /// slept since it was started. Too high by what a reading takes, at the least of five tries.
+/// Differences of two calls are what matters.
+/// Source: clock_gettime(2), CLOCK_BOOTTIME.
 [[nodiscard]] inline std::int64_t slept_ns() noexcept {
   auto least = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 5; ++i) {

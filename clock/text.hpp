@@ -6,7 +6,8 @@
 
 namespace chronio::clock {
 
-/// `value` with as many decimals as asked.
+/// `value` with as many decimals as asked. Never an exponent, and a point where printf would write
+/// the locale's comma.
 [[nodiscard]] inline std::string decimal(double value, int decimals = 0) {
   char text[340];  // the longest double has 309 digits before its point
   const auto end =

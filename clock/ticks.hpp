@@ -6,7 +6,8 @@
 namespace chronio::clock {
 
 /// `to` - `from` in ticks for a counter of `bits` bits, by the shorter way around: negative when
-/// `to` lies before `from`. REQUIRES: 1 <= bits && bits <= 64.
+/// `to` lies before `from`. Bits of either reading above `bits` are ignored.
+/// REQUIRES: 1 <= bits && bits <= 64.
 [[nodiscard]] constexpr std::int64_t ticks_between(std::uint64_t from, std::uint64_t to,
                                                    unsigned bits = 64) noexcept {
   const unsigned unused = 64U - bits;

@@ -16,10 +16,12 @@
 namespace chronio::clock {
 namespace {
 
+/// Enough for the granule to show; both together take some 100 us.
 constexpr std::size_t kSeriesReadings = 2048;
 constexpr std::size_t kBackToBack = 512;
 
-/// TickScale's domain.
+/// TickScale's domain. What lies outside is no counter that runs along with time, whatever was
+/// fitted.
 constexpr double kLeastHz = 1e6;
 constexpr double kMostHz = 6.4e10;
 
@@ -38,6 +40,7 @@ CounterFacts measure(CounterKind kind) {
   CounterFacts facts = examine(kind);
   const Bracket end = take_brackets(kind, 1).front();
   const auto ticks = static_cast<double>(end.before - start.before);
+  // Else the counter stands still, which the series tells.
   if (ticks > 0) facts.ns_per_tick = static_cast<double>(end.raw_ns - start.raw_ns) / ticks;
   return facts;
 }
@@ -83,11 +86,13 @@ OffsetVerdict Timebase::State::probe() {
                             .pair_budget_ns = options.pair_budget_ns,
                             .total_budget_ns = options.total_budget_ns};
   const ProbeRecord record = probe_cpus(options.cpus, how);
+  // Only the comparison at the start delays the run.
   if (!is_calibrated) certificate.probe_ms = record.wall_ms;
   return judge(record);
 }
 
 void Timebase::State::probe_start() {
+  // Drift is bounded over the time from here to the comparison after the job.
   probed_at_ns = raw_ns();
   evidence.offsets = probe();
   certificate.method = name(options.method);
@@ -105,6 +110,7 @@ void Timebase::State::adopt_counter() {
 void Timebase::State::adopt_kernel_clock() {
   scale = TickScale{};
   CounterFacts facts = examine(decision.kind);
+  // The figure by which the clock was chosen, not another one that was measured since.
   facts.read_cost_ns = decision.kind == CounterKind::monotonic
                            ? evidence.machine.monotonic_cost_ns
                            : evidence.machine.monotonic_raw_cost_ns;
@@ -118,11 +124,15 @@ void Timebase::State::adopt_kernel_clock() {
 
 void Timebase::State::judge_rate(EndEvidence& end) {
   certificate.step_ns = calibration->step_ns(first_fit);
+  // A step stays in all later residuals: what has been told is taken off.
   end.step_ns = certificate.step_ns - told_step_ns;
   end.allowed_step_ns = allowed_step_ns(first_fit, certificate.granule_ns,
                                         static_cast<double>(calibration->elapsed_ns()));
   if (std::abs(end.step_ns) > end.allowed_step_ns) told_step_ns = certificate.step_ns;
+  // The fit over all of the run so far. After a short job it is hardly better than the first one,
+  // so the errors of both are allowed for.
   const std::optional<RateFit> fit = calibration->fit();
+  // A changed rate stays in all later fits: it is told once.
   if (!in_domain(fit) || rate_change_told) return;
   end.rate_change_ppb = (fit->hz / first_fit.hz - 1) * 1e9;
   end.allowed_rate_change_ppb = 1000 + first_fit.ppb + fit->ppb;
@@ -136,6 +146,7 @@ void Timebase::State::check_offsets(EndEvidence& end) {
   certify_offsets(*end.end, options.cpus, true, certificate);
   const std::optional<std::int64_t> drift =
       end.start ? largest_drift(*end.start, *end.end) : std::nullopt;
+  // Else some pair has no bound, now or at the start.
   if (drift)
     certificate.drift_bound_ppb = static_cast<double>(*drift) * end.ns_per_tick / passed_ns * 1e9;
 }
@@ -146,12 +157,15 @@ void Timebase::State::check(const std::string& when) {
   end.tolerance_ns = options.tolerance_ns;
   end.method = options.method;
   end.ns_per_tick = 1e9 / certificate.hz;
+  // Against the last look, not the first, so that each change is told once.
   end.clocksource_start = certificate.kernel_clocksource.end;
   end.clocksource_end = certificate.kernel_clocksource.end = kernel_clocksource();
   const std::int64_t slept = slept_ns();
   end.slept_ns = static_cast<double>(slept - slept_before_ns);
   slept_before_ns = slept;
+  // Once is enough, however often is looked afterwards.
   certificate.suspend = certificate.suspend || end.slept_ns > kLeastSleepNs;
+  // The kernel's own clocks have no rate and no offsets to doubt.
   if (!uses_kernel_clock()) {
     calibration->take_end();
     judge_rate(end);
@@ -159,6 +173,7 @@ void Timebase::State::check(const std::string& when) {
   }
   conclude(end, decision);
   certificate.mono_vs_raw_ppb = calibration->mono_vs_raw_ppb();
+  // The bounds may have become wider, or known.
   certify_uncertainty(certificate);
   certify_decision(decision, certificate);
 }
@@ -177,15 +192,19 @@ Timebase Timebase::init(const Options& options) {
   evidence.tolerance_ns = options.tolerance_ns;
   evidence.method = options.method;
   evidence.machine = examine_machine();
+  // A kernel clock that was asked for needs no examination of the counter, which saves its time.
   const bool wants_counter = options.choice == Choice::automatic || options.choice == Choice::cpu;
+  // In this order: a reading that PR_SET_TSC forbids would end the process.
   if (wants_counter && why_unreadable(evidence.machine).empty())
     evidence.counter = measure(*evidence.machine.counter);
+  // Also for a counter that failed a gate: the findings are to be complete.
   if (wants_probes(evidence)) state->probe_start();
 
   state->decision = decide(evidence);
   Certificate& certificate = state->certificate;
   certificate.kernel_clocksource = {evidence.machine.clocksource, evidence.machine.clocksource};
   certificate.cpus = static_cast<std::uint32_t>(state->options.cpus.size());
+  // What the machine slept before this is not the run's affair.
   state->slept_before_ns = slept_ns();
   if (state->uses_kernel_clock()) {
     state->adopt_kernel_clock();
@@ -194,6 +213,7 @@ Timebase Timebase::init(const Options& options) {
   }
   certify_uncertainty(certificate);
   certify_decision(state->decision, certificate);
+  // Only here is it known which counter is to be calibrated.
   state->calibration.emplace(state->decision.kind, state->granule_ticks);
   state->calibration->take_end();
   return Timebase(std::move(state));
@@ -204,6 +224,7 @@ void Timebase::calibrated() {
   if (state.is_calibrated) return;
   Calibration& calibration = *state.calibration;
   const std::uint64_t wanted_ns = state.uses_kernel_clock() ? 0 : state.options.calibrate_ns;
+  // Clusters between both ends, for the price of some 25 us each.
   constexpr std::uint64_t kSteps = 8;
   for (std::uint64_t past = calibration.elapsed_ns(); past < wanted_ns;
        past = calibration.elapsed_ns()) {
@@ -212,6 +233,7 @@ void Timebase::calibrated() {
     calibration.take();
   }
   calibration.take_end();
+  // From here on scale() is fixed: bins of one run must not be made by two rates.
   state.is_calibrated = true;
   state.certificate.mono_vs_raw_ppb = calibration.mono_vs_raw_ppb();
   if (state.uses_kernel_clock()) return;
@@ -223,6 +245,7 @@ void Timebase::calibrated() {
     certify_rate(*fit, state.granule_ticks, state.certificate);
     return;
   }
+  // In time: no stamp has been taken yet.
   state.decision.kind = kernel_clock(state.evidence.machine);
   state.decision.verdict = Verdict::fallback;
   state.decision.findings.emplace_back(
@@ -245,6 +268,7 @@ void Timebase::finish() {
   if (state.uses_kernel_clock()) return;
   const std::optional<RateFit> fit = state.calibration->fit();
   if (!in_domain(fit)) return;
+  // Times were made by the first rate: where that was too low they are too long.
   state.correction = state.first_fit.hz / fit->hz;
   certify_rate(*fit, state.granule_ticks, state.certificate);
 }

@@ -16,12 +16,14 @@ namespace chronio::clock {
 
 /// One per process. init() runs the gates and starts the calibration; calibrated() completes the
 /// first fit; add_cluster() refines it during the run; finish() runs the end checks.
-/// Threads: scale(), now() and with_counter() may be used by any thread after calibrated(); all
-/// else by the thread that called init().
+/// Threads:
+/// scale(), now() and with_counter() may be used by any thread after calibrated(); all else by the
+/// thread that called init(). It may be moved, but only while nobody else uses it.
 class Timebase {
  public:
   /// Gates, read cost, granule, checks between CPUs, first calibration clusters. Does not throw for
-  /// a bad clock: it falls back and says why in the certificate.
+  /// a bad clock: it falls back and says why in the certificate. Checks between CPUs end with
+  /// options.total_budget_ns at the latest.
   [[nodiscard]] static Timebase init(const Options& options);
 
   Timebase(const Timebase&) = delete;
@@ -46,7 +48,9 @@ class Timebase {
   /// check() at the end of the run, and the rate over all of it.
   void finish();
 
+  /// As far as is known: init(), calibrated() and each check bring it up to date.
   [[nodiscard]] const Certificate& certificate() const noexcept;
+  /// For what only the run knows (certify_jobs).
   [[nodiscard]] Certificate& certificate() noexcept;
 
   /// Fixed by calibrated(); the final rate goes to the certificate and run times, never to bins.
@@ -56,7 +60,8 @@ class Timebase {
   /// before finish() and for the kernel's clocks.
   [[nodiscard]] double correction() const noexcept;
 
-  /// Calls `use` with the chosen counter by value; returns what it returns.
+  /// Calls `use` with the chosen counter by value; returns what it returns. Made for a whole loop:
+  /// the choice is one switch, before it.
   template <class Use>
   decltype(auto) with_counter(Use&& use) const {
     return visit_counter(kind(), std::forward<Use>(use));
@@ -68,6 +73,7 @@ class Timebase {
   }
 
  private:
+  /// In the .cpp, so that those who only read stamps don't see how the clock is examined.
   struct State;
 
   explicit Timebase(std::unique_ptr<State> state) noexcept;

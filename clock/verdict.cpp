@@ -38,6 +38,7 @@ std::vector<std::string> proofs_against(const OffsetVerdict& offsets, double ns_
         "the offsets between CPUs contradict each other: the counters do not keep constant "
         "distances");
   }
+  // A smaller skew is real as well, but the user's tolerance covers it: decide() tells it beside.
   const auto tolerance = static_cast<double>(tolerance_ns);
   if (offsets.skew && ns(offsets.skew->at_least_ticks, ns_per_tick) > tolerance) {
     proofs.push_back(skew_text(*offsets.skew, ns_per_tick));
@@ -50,6 +51,7 @@ std::uint64_t gating_tolerance(Method method, std::uint64_t tolerance_ns) {
   return method == Method::oneway ? tolerance_ns : std::numeric_limits<std::uint64_t>::max();
 }
 
+/// The plainest cause first.
 std::string why_no_bound(const OffsetVerdict& offsets) {
   if (offsets.left_out > 0) {
     return "the counters of " + std::to_string(offsets.left_out) +
@@ -64,6 +66,7 @@ std::string why_no_bound(const OffsetVerdict& offsets) {
 /// Why the offsets are not certified; empty when they are. Proofs against them aside.
 std::string shortfall(const OffsetVerdict& offsets, double ns_per_tick,
                       std::uint64_t tolerance_ns) {
+  // That is proof, and more than lack of evidence.
   if (offsets.contradiction) return {};
   if (!offsets.bound_ticks) return why_no_bound(offsets);
   const double bound_ns = ns(*offsets.bound_ticks, ns_per_tick);
@@ -72,6 +75,7 @@ std::string shortfall(const OffsetVerdict& offsets, double ns_per_tick,
          std::to_string(tolerance_ns) + " ns are wanted";
 }
 
+/// The kernel's clock, with no findings yet.
 Decision kernel_decision(const Evidence& evidence, Verdict verdict) {
   Decision decision;
   decision.kind = kernel_clock(evidence.machine);
@@ -83,6 +87,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
   for (std::string& text : more) to.push_back(std::move(text));
 }
 
+/// Nothing was measured of the counter, so nothing is said of it.
 Decision decide_asked_kernel(const Evidence& evidence) {
   Decision decision = kernel_decision(evidence, Verdict::forced);
   if (evidence.choice == Choice::gettimeofday) {
@@ -92,13 +97,17 @@ Decision decide_asked_kernel(const Evidence& evidence) {
   return decision;
 }
 
+/// Lack of evidence at the end is told but does no harm to what the start has certified; evidence
+/// at the end makes up for its lack at the start.
 void judge_end_offsets(const EndEvidence& evidence, Decision& decision) {
   if (!evidence.end) return;
   std::vector<std::string> proofs =
       proofs_against(*evidence.end, evidence.ns_per_tick, evidence.tolerance_ns);
+  // Each comparison may be sound by itself; only both together show drift or a step.
   if (evidence.start && drifted(*evidence.start, *evidence.end)) {
     proofs.emplace_back("the offsets between CPUs exclude those at the start");
   }
+  // Told by every check, unlike what follows: each is new evidence.
   if (!proofs.empty()) {
     decision.verdict = Verdict::suspect;
     for (const std::string& proof : proofs)
@@ -135,6 +144,7 @@ Decision decide(const Evidence& evidence) {
   if (asks_kernel) return decide_asked_kernel(evidence);
 
   Decision decision = kernel_decision(evidence, Verdict::fallback);
+  // Even for who asked for it: it can't be read.
   if (!evidence.counter) {
     decision.findings.push_back(why_unreadable(evidence.machine));
     return decision;
@@ -146,14 +156,17 @@ Decision decide(const Evidence& evidence) {
            proofs_against(*evidence.offsets, ns_per_tick, evidence.tolerance_ns));
   }
   const bool failed = !decision.findings.empty();
+  // Who asked for the counter by name gets it, and the findings with it.
   if (failed && evidence.choice == Choice::automatic) return decision;
 
+  // Lack of evidence between CPUs is no reason to leave the counter: the next job may bring it.
   decision.kind = *evidence.machine.counter;
   const std::string missing = shortfall(evidence.offsets.value_or(OffsetVerdict{}), ns_per_tick,
                                         gating_tolerance(evidence.method, evidence.tolerance_ns));
   decision.told_shortfall = !missing.empty();
   if (!missing.empty()) decision.findings.push_back(missing);
   decision.verdict = missing.empty() ? Verdict::ok : Verdict::insufficient;
+  // Also where nothing failed: the checks did not choose.
   if (evidence.choice == Choice::cpu) decision.verdict = Verdict::forced;
   if (!failed && evidence.offsets && evidence.offsets->skew) {
     decision.findings.push_back(skew_text(*evidence.offsets->skew, ns_per_tick));
@@ -168,6 +181,7 @@ void conclude(const EndEvidence& evidence, Decision& decision) {
     decision.verdict = Verdict::suspect;
     decision.findings.push_back(evidence.when + ", " + finding);
   };
+  // Of all counters together: between CPUs nothing may be seen of it.
   if (std::abs(evidence.step_ns) > evidence.allowed_step_ns)
     suspect("the counter had moved by " + decimal(evidence.step_ns) +
             " ns against the kernel's clock, more than the " + decimal(evidence.allowed_step_ns) +
@@ -175,6 +189,8 @@ void conclude(const EndEvidence& evidence, Decision& decision) {
   if (std::abs(evidence.rate_change_ppb) > evidence.allowed_rate_change_ppb)
     suspect("the counter's rate had changed by " + decimal(evidence.rate_change_ppb / 1e3, 1) +
             " ppm, as when a virtual machine moves to another host");
+  // The kernel leaves a clocksource that its watchdog distrusts; somebody may also have written to
+  // sysfs.
   if (evidence.clocksource_start != evidence.clocksource_end)
     suspect("the kernel had changed its clocksource from " + evidence.clocksource_start + " to " +
             evidence.clocksource_end);

@@ -12,7 +12,7 @@
 
 namespace chronio::clock {
 
-/// What is known at the start.
+/// What is known at the start. A test fills it by hand: no judgement reads a clock.
 struct Evidence {
   Choice choice = Choice::automatic;
   /// Gates the method of runs, oneway, only: the others can't be as narrow.
@@ -23,7 +23,10 @@ struct Evidence {
   std::optional<OffsetVerdict> offsets;  ///< nothing: not probed
 };
 
+/// A counter or a kernel clock, and why. `findings`: whole sentences without a full stop, in the
+/// order in which they were found.
 struct Decision {
+  /// What stamps are read from.
   CounterKind kind = CounterKind::monotonic_raw;
   Verdict verdict = Verdict::fallback;
   std::vector<std::string> findings;
@@ -36,18 +39,22 @@ struct Decision {
 /// `insufficient`: the gates say that the kernel itself keeps time with this counter.
 [[nodiscard]] Decision decide(const Evidence& evidence);
 
-/// Whether probes between CPUs can still change what decide() will say.
+/// Whether probes between CPUs can still change what decide() will say. False without a counter,
+/// and for one that stands still.
 [[nodiscard]] bool wants_probes(const Evidence& evidence);
 
 /// CLOCK_BOOTTIME and CLOCK_MONOTONIC are read one after the other: less is no sleep.
 inline constexpr double kLeastSleepNs = 1e6;
 
-/// What is known at the end of a job or of the run beside the start's decision.
+/// What is known at the end of a job or of the run beside the start's decision. Each `allowed_` is
+/// a magnitude: what is more, either way, is a finding.
 struct EndEvidence {
   std::string when = "at the end";  ///< begins the findings
   std::uint64_t tolerance_ns = 250;
   Method method = Method::oneway;
+  /// By the rate of the certificate.
   double ns_per_tick = 1;
+  /// As at the last look, and now.
   std::string clocksource_start;
   std::string clocksource_end;
   double slept_ns = 0;  ///< since the last look
@@ -60,7 +67,8 @@ struct EndEvidence {
 };
 
 /// Adds to `decision` what the end of the run says: `suspect` when a check failed, `ok` when only
-/// the end could certify what the start could not.
+/// the end could certify what the start could not. May be called after every job: `suspect` stays;
+/// a skew within the tolerance and a missing bound are told once.
 void conclude(const EndEvidence& evidence, Decision& decision);
 
 }  // namespace chronio::clock

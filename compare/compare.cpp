@@ -31,6 +31,7 @@ double beyond(std::uint64_t n, double percent) {
 }
 
 std::optional<double> latency(const Distribution& distribution, double percent) {
+  // By the same rule for both runs, even if one of them states other percentiles.
   if (!distribution.counts.empty())
     return stats::percentile(distribution.counts, distribution.moments, percent);
   constexpr double kSame = 1e-6;  // what fio's keys are rounded to
@@ -46,7 +47,9 @@ PercentileRow row_of(const Distribution& a, const Distribution& b, double percen
   const double b_beyond = beyond(b.moments.n, percent);
   if (a_beyond >= kFewest) row.a_ns = latency(a, percent);
   if (b_beyond >= kFewest) row.b_ns = latency(b, percent);
+  // The side with fewer samples decides how far the ratio is to be trusted.
   row.doubtful = std::min(a_beyond, b_beyond) < kEnough;
+  // The counter's granule makes latencies of 0 possible, and no ratio to them.
   if (row.a_ns && row.b_ns && *row.a_ns > 0) row.ratio = *row.b_ns / *row.a_ns;
   return row;
 }
@@ -60,6 +63,7 @@ std::vector<PercentileRow> rows_of(const Distribution& a, const Distribution& b,
   }
   for (const double p : kPercent) {
     PercentileRow row = row_of(a, b, p);
+    // Asked-for percentiles are shown in any case; of ours, those that both runs can stand for.
     if (row.a_ns && row.b_ns) rows.push_back(row);
   }
   return rows;
@@ -73,6 +77,7 @@ DirectionPair direction_pair(const results::Direction& a, const results::Directi
   pair.b_iops = results::iops(b);
   pair.a_bandwidth = results::bandwidth(a);
   pair.b_bandwidth = results::bandwidth(b);
+  // From sums, not from buckets: of our own results it is exact.
   pair.a_mean_ns = a.clat.moments.mean();
   pair.b_mean_ns = b.clat.moments.mean();
   pair.a_n = a.clat.moments.n;
@@ -91,16 +96,19 @@ JobPair job_pair(const Job& a, const Job& b, const std::vector<double>& percent)
   for (std::size_t d = 0; d < results::kDirections; ++d) {
     const results::Direction& in_a = a.directions[d];
     const results::Direction& in_b = b.directions[d];
+    // A direction of one run alone is shown: that it is missing is a difference.
     if (in_a.total_ios != 0 || in_b.total_ios != 0)
       pair.directions.push_back(direction_pair(in_a, in_b, results::kDirectionNames[d], percent));
   }
   return pair;
 }
 
+/// What was measured, not names or hosts.
 bool same_figures(const Job& a, const Job& b) {
   return a.directions == b.directions && a.sync == b.sync;
 }
 
+/// Jobs that share a device would tell of it once each.
 void append_new(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   for (const std::string& line : more)
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
@@ -112,6 +120,7 @@ void drop_below_granule(JobPair& pair, double granule_ns) {
     for (PercentileRow& row : direction.percentiles) {
       if (!row.a_ns || !row.b_ns || *row.a_ns == *row.b_ns) continue;
       row.within_granule = std::abs(*row.a_ns - *row.b_ns) < granule_ns;
+      // Both figures stay: only what would be made of them goes.
       if (row.within_granule) row.ratio.reset();
     }
 }
@@ -124,8 +133,10 @@ Comparison compare(const Run& a, const Run& b, const std::vector<double>& percen
   comparison.environment = environment_differences(a, b);
   for (const Job* const job : matching.only_a) comparison.only_a.push_back(job->jobname);
   for (const Job* const job : matching.only_b) comparison.only_b.push_back(job->jobname);
+  // Two empty runs are not the same result.
   comparison.identical =
       comparison.only_a.empty() && comparison.only_b.empty() && !matching.pairs.empty();
+  // The coarser clock decides what can be seen at all.
   const double granule_ns = std::max(a.clock.granule_ns, b.clock.granule_ns);
   for (const auto& [in_a, in_b] : matching.pairs) {
     comparison.jobs.push_back(job_pair(*in_a, *in_b, percent));

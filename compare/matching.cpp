@@ -15,11 +15,13 @@ using results::Job;
 using results::Option;
 using results::Run;
 
+/// In bytes where both sides know them: 4k and 4096 are one size.
 bool same_bs(const Job& a, const Job& b) {
   const bool known = a.block_size[0] != 0 && b.block_size[0] != 0;
   return known ? a.block_size == b.block_size : a.bs == b.bs;
 }
 
+/// What two jobs have to agree in to be a pair.
 struct Rule {
   bool name, rw, bs, iodepth;
 
@@ -29,6 +31,8 @@ struct Rule {
   }
 };
 
+/// From the most that jobs can have in common to the least that makes a comparison worth reading. A
+/// job that was renamed comes last, or it would take the partner of one that was not.
 constexpr std::array<Rule, 5> kRules = {{
     {true, true, true, true},
     {true, true, true, false},
@@ -37,6 +41,7 @@ constexpr std::array<Rule, 5> kRules = {{
     {false, true, true, true},
 }};
 
+/// The first one left, so that clones pair in their order.
 const Job* take(std::vector<const Job*>& jobs, const Job& partner, const Rule& rule) {
   const auto found = std::find_if(jobs.begin(), jobs.end(),
                                   [&](const Job* job) { return rule.holds(partner, *job); });
@@ -58,12 +63,14 @@ struct Setting {
   bool is_default = true;
 };
 
+/// An option that is not listed counts as a default: nobody set it.
 Setting setting_of(const Job& job, std::string_view key) {
   for (const Option& option : job.options)
     if (option.key == key) return {option.value, option.origin == "default"};
   return {};
 }
 
+/// Sizes by number: 1m and 1024k are the same; all else as it is spelled.
 bool same_value(const std::string& a, const std::string& b) {
   const auto a_size = results::size_of(a);
   return a == b || (a_size && a_size == results::size_of(b));
@@ -71,6 +78,7 @@ bool same_value(const std::string& a, const std::string& b) {
 
 /// fio lists only what was set, so a missing option agrees with a default.
 bool differ(const Setting& a, const Setting& b) {
+  // Both are known: who set them does not matter.
   if (a.value && b.value) return !same_value(*a.value, *b.value);
   return !a.is_default || !b.is_default;
 }
@@ -158,6 +166,8 @@ bool holds(const List& list, std::string_view key) {
 }
 
 bool makes_another_workload(const Option& option) {
+  // fio's files do not tell a workload's options from the rest, ours are known: there the list
+  // names the exceptions, so that an engine's new option is compared without being named here.
   if (option.origin == "fio") return holds(kOfFio, option.key);
   return !holds(kOther, option.key) && !option.key.starts_with("pmu");
 }
@@ -174,6 +184,7 @@ std::vector<std::string> keys_of(const Job& a, const Job& b) {
   };
   for (const std::string_view key : kOfFio)
     if (is_listed(a, key) || is_listed(b, key)) add(key);
+  // Of both, or an option that only one has would be missed.
   for (const Job* job : {&a, &b})
     for (const Option& option : job->options)
       if (makes_another_workload(option)) add(option.key);
@@ -190,6 +201,7 @@ std::string both(const std::string& key, const std::string& a, const std::string
   return key + ": " + a + ", " + b;
 }
 
+/// An empty text or 0 is not known, which is no difference: add_known() leaves it out.
 class List {
  public:
   void add(const std::string& key, const std::string& a, const std::string& b) {
@@ -205,8 +217,10 @@ class List {
   std::vector<std::string> lines;
 };
 
+/// The first error stands for all.
 std::string errors_of(const Job& job) {
   if (job.error == 0 && job.errors.empty()) return "none";
+  // Of fio's results the number is all there is.
   return job.errors.empty() ? "errno " + std::to_string(job.error) : job.errors.front().text;
 }
 
@@ -219,11 +233,15 @@ std::string ending_of(const Run& run) {
 
 Matching match(const Run& a, const Run& b) {
   Matching result;
+  // All, until partners are taken from it.
   result.only_b = pointers(b);
   std::vector<const Job*> partners(a.jobs.size(), nullptr);
+  // Rule by rule over all jobs: a job must not take by a weak rule what another one would have had
+  // by a strong one.
   for (const Rule& rule : kRules)
     for (std::size_t i = 0; i < a.jobs.size(); ++i)
       if (partners[i] == nullptr) partners[i] = take(result.only_b, a.jobs[i], rule);
+  // Only at the end, so that pairs are in the order of `a` and not of the rules.
   for (std::size_t i = 0; i < a.jobs.size(); ++i) {
     if (partners[i] == nullptr) {
       result.only_a.push_back(&a.jobs[i]);
@@ -240,6 +258,7 @@ std::vector<std::string> workload_differences(const Job& a, const Job& b) {
   if (!same_bs(a, b)) list.add("bs", a.bs, b.bs);
   list.add("iodepth", std::to_string(a.iodepth), std::to_string(b.iodepth));
   list.add("numjobs", std::to_string(a.numjobs), std::to_string(b.numjobs));
+  // Results of fio may lack it: what is not known is no difference.
   list.add_known("ioengine", a.ioengine, b.ioengine);
   for (const std::string& key : keys_of(a, b)) {
     const Setting in_a = setting_of(a, key);
@@ -247,13 +266,16 @@ std::vector<std::string> workload_differences(const Job& a, const Job& b) {
     if (differ(in_a, in_b)) list.lines.push_back(both(key, shown(in_a), shown(in_b)));
   }
   const bool failed = errors_of(a) != "none" || errors_of(b) != "none";
+  // Even if both failed in the same way: a job that ended early measured something else.
   if (failed) list.lines.push_back(both("errors", errors_of(a), errors_of(b)));
   return std::move(list.lines);
 }
 
 std::vector<std::string> environment_differences(const Run& a, const Run& b) {
   List list;
+  // Another version may measure in another way.
   list.add("version", a.version, b.version);
+  // A run that was cut short is compared, but not without a word.
   list.add("complete", ending_of(a), ending_of(b));
   list.add_known("hostname", a.host.hostname, b.host.hostname);
   list.add_known("kernel", a.host.kernel, b.host.kernel);
@@ -264,6 +286,7 @@ std::vector<std::string> environment_differences(const Run& a, const Run& b) {
   list.add_known("governor", a.host.governor, b.host.governor);
   list.add_known("kernel clocksource", a.host.clocksource, b.host.clocksource);
   list.add_known("hypervisor", a.host.hypervisor, b.host.hypervisor);
+  // A result of fio has no certificate.
   if (!a.clock.read.empty() && !b.clock.read.empty()) {
     list.add("clock", name(a.clock.source), name(b.clock.source));
     list.add("clock verdict", name(a.clock.verdict), name(b.clock.verdict));
@@ -274,6 +297,7 @@ std::vector<std::string> environment_differences(const Run& a, const Run& b) {
 
 std::vector<std::string> target_differences(const Job& a, const Job& b) {
   List list;
+  // By place, never by path: the same device may have another name on the other day.
   for (std::size_t i = 0; i < std::min(a.targets.size(), b.targets.size()); ++i) {
     const results::TargetInfo& in_a = a.targets[i];
     const results::TargetInfo& in_b = b.targets[i];

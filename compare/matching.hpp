@@ -10,8 +10,10 @@
 
 namespace chronio::compare {
 
+/// Pointers into both runs, which have to live as long. Each job is in exactly one list.
 struct Matching {
   std::vector<std::pair<const results::Job*, const results::Job*>> pairs;  ///< in the order of `a`
+  /// In the order of their runs.
   std::vector<const results::Job*> only_a, only_b;
 };
 
@@ -19,7 +21,9 @@ struct Matching {
 /// in name and rw; in name; in rw, bs and iodepth under another name. Equals pair in their order.
 [[nodiscard]] Matching match(const results::Run& a, const results::Run& b);
 
-/// Workload keys with different values: "bs: 4k, 8k". Empty: the same was asked of both.
+/// Workload keys with different values: "bs: 4k, 8k". Empty: the same was asked of both. Errors on
+/// either side are among them. An option of one side alone agrees with a default of the other,
+/// since fio lists only what was set.
 [[nodiscard]] std::vector<std::string> workload_differences(const results::Job& a,
                                                             const results::Job& b);
 
@@ -28,7 +32,8 @@ struct Matching {
 [[nodiscard]] std::vector<std::string> environment_differences(const results::Run& a,
                                                                const results::Run& b);
 
-/// The same for the devices and file systems that two jobs used.
+/// The same for the devices and file systems that two jobs used. By place: the first of `a` against
+/// the first of `b`; never by path.
 [[nodiscard]] std::vector<std::string> target_differences(const results::Job& a,
                                                           const results::Job& b);
 

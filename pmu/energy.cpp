@@ -13,7 +13,8 @@
 namespace chronio::pmu {
 namespace {
 
-/// The number in a file; nothing when it can't be read. Allocates nothing.
+/// The number in a file; nothing when it can't be read. Allocates nothing. It is called at both
+/// ends of the measured part.
 std::optional<std::uint64_t> number_in(const std::string& path) noexcept {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return std::nullopt;
@@ -35,9 +36,11 @@ PackageEnergy::PackageEnergy(const std::string& sysfs) {
        !error && at != end; at.increment(error)) {
     std::string name;
     std::ifstream(at->path() / "name") >> name;
+    // Others, as core and uncore, are parts of a package and would be counted twice.
     if (!name.starts_with("package-")) continue;
     const std::string path = at->path() / "energy_uj";
     const auto range = number_in(at->path() / "max_energy_range_uj");
+    // By reading it: permissions alone don't tell.
     if (range && number_in(path)) zones_.push_back({path, *range, 0});
   }
 }
@@ -49,7 +52,9 @@ void PackageEnergy::begin() noexcept {
 std::uint64_t PackageEnergy::used() const noexcept {
   std::uint64_t sum = 0;
   for (const Zone& zone : zones_) {
+    // A zone that has gone adds nothing.
     const std::uint64_t now = number_in(zone.path).value_or(zone.start);
+    // Once over its end looks like below its start; twice looks like nothing.
     sum += now >= zone.start ? now - zone.start : zone.range - zone.start + now;
   }
   return sum;

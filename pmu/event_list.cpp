@@ -6,6 +6,8 @@
 namespace chronio::pmu {
 namespace {
 
+/// `default` is small enough for the counters of most processors, so that nothing has to take turns
+/// unless somebody asks for more.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNamedGroups = {{
     {"default", "instructions,cycles,branch-misses,cache-misses"},
     {"cache",
@@ -22,7 +24,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNamedGro
      "cycles:k,task-clock,context-switches,cpu-migrations,minor-faults,major-faults"},
 }};
 
-/// End of the item that begins at `from`: the next comma outside braces and slashes.
+/// End of the item that begins at `from`: the next comma outside braces and slashes. Commas between
+/// slashes separate fields of one event: cpu/event=0x3c,umask=0/.
 std::size_t item_end(std::string_view text, std::size_t from) {
   bool in_braces = false, in_slashes = false;
   for (std::size_t at = from; at < text.size(); ++at) {
@@ -34,6 +37,7 @@ std::size_t item_end(std::string_view text, std::size_t from) {
   return text.size();
 }
 
+/// Empty: there is no group of that name.
 std::string_view events_of(std::string_view name) {
   const auto* const row = std::find_if(kNamedGroups.begin(), kNamedGroups.end(),
                                        [&](const auto& known) { return known.first == name; });
@@ -45,6 +49,7 @@ class ListReader {
   ListReader(std::string_view text, const std::string& sysfs) : text_(text), sysfs_(sysfs) {}
 
   EventList read() {
+    // Up to the end included, where an item may be missing.
     for (std::size_t from = 0; from <= text_.size() && list_.error.empty();) {
       const std::size_t end = item_end(text_, from);
       read_item(from, end);
@@ -61,6 +66,7 @@ class ListReader {
 
   /// Takes "@TRIGGER" off the item's end, which moves to where it began.
   std::optional<Event> read_trigger(std::size_t from, std::size_t& end) {
+    // The last one: no event has the sign in its name.
     const std::size_t sign = text_.substr(0, end).rfind('@');
     if (sign == std::string_view::npos || sign < from) return std::nullopt;
     FoundEvent found = find_event(text_.substr(sign + 1, end - sign - 1), sysfs_);
@@ -74,6 +80,7 @@ class ListReader {
     group.trigger = read_trigger(from, end);
     const std::string_view item = text_.substr(from, end - from);
     if (!list_.error.empty()) return;
+    // Also behind a last comma: a list that was cut off should not pass for a whole one.
     if (item.empty()) return fail(from, "an event is missing");
     if (item.front() == '{') {
       if (item.back() != '}') return fail(from, "the brace is not closed");
@@ -95,6 +102,7 @@ class ListReader {
       const bool inside = names.data() >= text_.data() &&  // or it is of a named group
                           names.data() < text_.data() + text_.size();
       if (!found.event) return fail(inside ? place + from : place, std::move(found.error));
+      // Twice it would take two counters and tell one figure.
       if (!known(*found.event, group)) group.events.push_back(std::move(*found.event));
       from = end + 1;
     }
@@ -110,7 +118,9 @@ class ListReader {
 
   /// Loose events of one trigger become one group, which the planner sorts.
   void add(ListedGroup group) {
+    // All of it stood further in front already.
     if (group.events.empty()) return;
+    // Not across braces or triggers: the planner would mix what is to stay apart.
     const bool joins = !list_.groups.empty() && !group.braced && !list_.groups.back().braced &&
                        !group.trigger && !list_.groups.back().trigger;
     if (!joins) return list_.groups.push_back(std::move(group));

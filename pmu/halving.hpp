@@ -12,13 +12,17 @@ namespace chronio::pmu {
 /// Events by their index in some list.
 using Indexes = std::vector<std::size_t>;
 
+/// Those at `from` up to, without, `to`, which may lie beyond the end.
+/// REQUIRES: from <= all.size() and from <= to.
 [[nodiscard]] inline Indexes part(const Indexes& all, std::size_t from, std::size_t to) {
   return {all.begin() + static_cast<std::ptrdiff_t>(from),
           all.begin() + static_cast<std::ptrdiff_t>(std::min(to, all.size()))};
 }
 
 /// Gives each of `parts` to `opens`, which answers 0 or -errno; one that it refuses is halved, in
-/// order. A single event that is refused goes to `refused`, with the answer.
+/// order. A single event that is refused goes to `refused`, with the answer. A group may be refused
+/// for its width, or for two events that only one counter can count. Halving finds groups for both
+/// without knowing the counters; a group of n takes at most 2 n - 1 tries.
 /// REQUIRES: no part is empty.
 template <class Opens, class Refused>
 void open_in_halves(std::deque<Indexes> parts, Opens&& opens, Refused&& refused) {

@@ -20,6 +20,7 @@ std::size_t ring_bytes() noexcept {
 /// Empties the ring, or it fills up. False: there was nothing in it.
 bool drain(void* ring) noexcept {
   auto* header = static_cast<perf_event_mmap_page*>(ring);
+  // The records themselves are not read: the counts come from the group's leader.
   const auto head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
   const bool news = head != header->data_tail;
   __atomic_store_n(&header->data_tail, head, __ATOMIC_RELEASE);
@@ -39,14 +40,17 @@ void take_in(pollfd& leader) noexcept {
 
 OverflowMonitor::~OverflowMonitor() {
   if (thread_.joinable()) {
+    // A byte would not do: eventfd(2) takes eight.
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t n = ::write(stop_.get(), &one, sizeof one);
     thread_.join();
   }
+  // After the thread, which reads them.
   for (void* ring : rings_) ::munmap(ring, ring_bytes());
 }
 
 int OverflowMonitor::start(const std::vector<int>& leaders) {
+  // A descriptor, since poll(2) waits for nothing else.
   stop_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
   if (stop_.get() < 0) return -errno;
   for (const int leader : leaders) {
@@ -55,6 +59,7 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
     rings_.push_back(ring);
   }
   for (const int leader : leaders) fds_.push_back({leader, POLLIN, 0});
+  // Last, so that fds_[i] and rings_[i] are of the same leader.
   fds_.push_back({stop_.get(), POLLIN, 0});
   thread_ = std::thread([this] { watch(); });
   return 0;

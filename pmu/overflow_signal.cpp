@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kTrapPerf = 6;  // TRAP_PERF; older C libraries don't know it
 
+/// SIGIO comes in place of the real-time signal when no more can be queued (fcntl(2), F_SETSIG);
+/// its default would end the process.
 std::array<int, 3> overflow_signals() noexcept { return {overflow_signal(), SIGIO, SIGTRAP}; }
 
 // Of the executable's own thread-local block: reading it takes no lock and allocates nothing.
@@ -25,11 +27,13 @@ std::array<int, 3> overflow_signals() noexcept { return {overflow_signal(), SIGI
 static_assert(std::atomic<OverflowSink*>::is_always_lock_free);
 
 void handle(int signal, siginfo_t* info, void* /*context*/) {
+  // What it would have done without this handler: it ends the process, once this one returns.
   if (signal == SIGTRAP && info->si_code != kTrapPerf) {  // a breakpoint of somebody else's
     std::signal(SIGTRAP, SIG_DFL);
     std::raise(SIGTRAP);
     return;
   }
+  // Between any two instructions of the thread, also between a call and its look at errno.
   const int saved = errno;
   if (OverflowSink* sink = tls_sink.load(std::memory_order_relaxed); sink != nullptr)
     sink->on_overflow();
@@ -42,6 +46,7 @@ int overflow_signal() noexcept { return SIGRTMIN + 3; }
 
 bool traps_can_wait() noexcept {
   utsname system = {};
+  // By the version, since trying it would end the process.
   if (::uname(&system) != 0) return false;
   const std::string_view release = system.release;
   int major = 0, minor = 0;
@@ -56,8 +61,11 @@ void install_overflow_handlers() {
   std::call_once(once, [] {
     struct sigaction action = {};
     action.sa_sigaction = handle;
+    // Restarted is read(2), but neither epoll_wait(2) nor clock_nanosleep(2) nor a wait for
+    // io_uring (Linux 6.18): engines go on by themselves.
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
+    // All three while one is handled, since all lead to the same rotation.
     for (const int signal : overflow_signals()) sigaddset(&action.sa_mask, signal);
     for (const int signal : overflow_signals()) sigaction(signal, &action, nullptr);
   });
@@ -65,7 +73,9 @@ void install_overflow_handlers() {
 
 void set_overflow_sink(OverflowSink* sink) noexcept {
   tls_sink.store(sink, std::memory_order_relaxed);
+  // The handler may run from the next instruction on.
   std::atomic_signal_fence(std::memory_order_seq_cst);
+  // The signals stay unblocked: one that is still under way finds no sink and is ignored.
   if (sink == nullptr) return;
   sigset_t set;
   sigemptyset(&set);

@@ -12,13 +12,15 @@ class OverflowSink {
   OverflowSink(OverflowSink&&) = delete;
   OverflowSink& operator=(OverflowSink&&) = delete;
 
+  /// [hot] On the thread that overflowed, or under the lock of an OverflowMonitor on another.
   virtual void on_overflow() noexcept = 0;
 
  protected:
   ~OverflowSink() = default;
 };
 
-/// The real-time signal of overflows.
+/// The real-time signal of overflows. SIGRTMIN + 3: a number of the C library's, so it is asked for
+/// at run time.
 [[nodiscard]] int overflow_signal() noexcept;
 
 /// Whether a trap that comes while traps are blocked waits (Linux 5.19): before, it ends the
@@ -28,11 +30,12 @@ class OverflowSink {
 
 /// Installs the process's handlers of overflow_signal(), of SIGIO, which the kernel sends instead
 /// when its queue is full, and of SIGTRAP. Once; later calls do nothing. They stay: a signal that
-/// comes late would end the process.
+/// comes late would end the process. Any thread.
 void install_overflow_handlers();
 
 /// Whom overflows on the calling thread are told to; null: nobody, they are ignored. Unblocks the
-/// signals on this thread.
+/// signals on this thread. A signal that comes during the call finds the one before or the new one.
+/// REQUIRES: install_overflow_handlers() was called; *sink lives until it is replaced.
 void set_overflow_sink(OverflowSink* sink) noexcept;
 
 }  // namespace chronio::pmu

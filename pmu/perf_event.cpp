@@ -24,12 +24,15 @@ perf_event_attr attr_of(const Event& event, const OpenAs& as) noexcept {
   attr.exclude_user = event.user ? 0 : 1;
   attr.exclude_kernel = event.kernel ? 0 : 1;
   attr.exclude_hv = 1;
+  // A member that is disabled would not count when its leader starts.
   attr.disabled = as.disabled ? 1 : 0;
   attr.pinned = as.pinned ? 1 : 0;
+  // One call reads a whole group at one instant, and shows whether it was on counters all the time.
   attr.read_format =
       PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   if (as.period == 0) return attr;
   attr.sample_period = as.period;
+  // Each overflow is told: one is a window.
   attr.wakeup_events = 1;
   if (as.notify == Notify::sigtrap) {
     attr.sigtrap = 1;
@@ -40,6 +43,7 @@ perf_event_attr attr_of(const Event& event, const OpenAs& as) noexcept {
 
 /// Sends `signal` to the calling thread, and to no other, whenever `fd` overflows.
 int route(int fd, int signal) noexcept {
+  // By F_SETOWN the signal would go to any thread of the process.
   f_owner_ex owner = {F_OWNER_TID, static_cast<pid_t>(::syscall(SYS_gettid))};
   if (::fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK | O_ASYNC) != 0) return -errno;
   if (::fcntl(fd, F_SETSIG, signal) != 0) return -errno;
@@ -54,6 +58,7 @@ Descriptor::~Descriptor() {
 
 int open_event(const Event& event, const OpenAs& as) noexcept {
   perf_event_attr attr = attr_of(event, as);
+  // The calling thread, on whatever CPU it runs.
   const auto fd = static_cast<int>(
       ::syscall(SYS_perf_event_open, &attr, 0, -1, as.leader, PERF_FLAG_FD_CLOEXEC));
   if (fd < 0) return -errno;
@@ -71,8 +76,10 @@ int set_period(int fd, std::uint64_t period) noexcept {
 }
 
 int read_group(int fd, GroupReading& reading) noexcept {
+  // More room than the group needs is no error, less would be ENOSPC.
   const ssize_t bytes = ::read(fd, &reading, sizeof reading);
   if (bytes < 0) return -errno;
+  // End of file is the error state of a pinned group; enabling it anew ends that.
   return bytes == 0 ? -EBUSY : 0;
 }
 

@@ -28,7 +28,7 @@ struct Pace {
 };
 
 /// About 1,000 windows per CPU-second, shorter where fewer than 100 per group would come of that,
-/// within `limits`.
+/// within `limits`. `limits.fallback` where nothing was measured.
 [[nodiscard]] std::uint64_t calibrated_period(const Pace& pace, std::size_t groups,
                                               const PeriodLimits& limits) noexcept;
 
@@ -43,6 +43,7 @@ class BudgetGuard {
   /// have to become longer by half; the sums begin anew.
   [[nodiscard]] bool over(std::uint64_t cost_ns, std::uint64_t window_ns) noexcept;
 
+  /// How often over() was true.
   [[nodiscard]] std::uint32_t stretched() const noexcept { return stretched_; }
 
  private:

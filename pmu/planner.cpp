@@ -16,6 +16,7 @@ std::pair<std::string_view, std::string_view> parts(std::string_view name) {
 bool make_metric(const Event& a, const Event& b) {
   const auto [name_a, mode_a] = parts(a.name);
   const auto [name_b, mode_b] = parts(b.name);
+  // Of instructions in one mode and cycles of both no ratio means anything.
   if (mode_a != mode_b) return false;
   return std::any_of(kMetrics.begin(), kMetrics.end(),
                      [&, first = name_a, second = name_b](const Metric& metric) {
@@ -24,6 +25,8 @@ bool make_metric(const Event& a, const Event& b) {
                      });
 }
 
+/// One pass, no search for the best packing: the same list has to give the same groups, also to a
+/// reader who wonders why.
 class Sorter {
  public:
   Sorter(const Event& trigger, std::size_t width, bool one_trigger)
@@ -37,13 +40,16 @@ class Sorter {
     for (const Event& event : listed.events) {
       const std::size_t index = plan_.events.size();
       plan_.events.push_back(event);
+      // It counts in every window of every group, which together are the whole.
       if (one_trigger_ && same_event(event, plan_.triggers[0]))
         plan_.counts_trigger.push_back(index);
+      // It takes no counter: rotating it would only make it less exact.
       else if (event.software && !listed.braced)
         plan_.always.push_back(index);
       else
         rest.push_back(index);
     }
+    // What stands between braces is to be alone, so loose events begin behind it.
     open_ = listed.braced ? plan_.rotating.size() : first_open_;
     if (listed.braced)
       for (std::size_t from = 0; from < rest.size(); from += width_)
@@ -72,6 +78,8 @@ class Sorter {
       rest.erase(rest.begin());
       for (std::size_t i = 0; i < family.size(); ++i)
         for (auto next = rest.begin(); next != rest.end();) {
+          // Wider families than a group are split: a ratio of two groups is less certain, but still
+          // a ratio.
           const bool joins =
               family.size() < width_ && make_metric(plan_.events[family[i]], plan_.events[*next]);
           if (joins) family.push_back(*next);
@@ -104,6 +112,7 @@ class Sorter {
 
 GroupPlan plan_groups(const std::vector<ListedGroup>& list, const Event& trigger,
                       std::size_t width) {
+  // With several triggers none of them counts all of the time.
   const bool one_trigger = std::none_of(list.begin(), list.end(), [&](const ListedGroup& listed) {
     return listed.trigger && !same_event(*listed.trigger, trigger);
   });

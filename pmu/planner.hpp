@@ -10,11 +10,13 @@
 
 namespace chronio::pmu {
 
+/// At most `width` and kMaxMembers events.
 struct PlannedGroup {
   std::size_t trigger = 0;           ///< index into GroupPlan::triggers
   std::vector<std::size_t> members;  ///< indexes into GroupPlan::events
 };
 
+/// Each event is in exactly one of the three lists of indexes.
 struct GroupPlan {
   std::vector<Event> events;           ///< as asked for, in order
   std::vector<Event> triggers;         ///< at least the job's
@@ -24,9 +26,11 @@ struct GroupPlan {
   std::vector<std::size_t> counts_trigger;
 };
 
-/// `width` is how many hardware events fit beside the trigger. Events of a metric (cycles and
-/// instructions, misses and references) share a group where they fit. Braces are kept, and split in
-/// order where they are too wide. REQUIRES: width > 0.
+/// [setup] `width` is how many hardware events fit beside the trigger. Events of a metric (cycles
+/// and instructions, misses and references) share a group where they fit. Braces are kept, and
+/// split in order where they are too wide; software events rotate only between them. First fit, so
+/// not always the fewest groups.
+/// REQUIRES: width > 0.
 [[nodiscard]] GroupPlan plan_groups(const std::vector<ListedGroup>& list, const Event& trigger,
                                     std::size_t width);
 

@@ -14,6 +14,7 @@
 namespace chronio::pmu {
 namespace {
 
+/// Generic names are always found, without any sysfs.
 EventStatus probe_event(std::string_view name, int paranoid) {
   const Event event = *find_event(name, {}).event;
   const Trial trial = try_event(event);
@@ -38,7 +39,8 @@ std::string not_permitted(int paranoid) {
   return level + what + "; sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON permits it";
 }
 
-/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles.
+/// The PMU of the CPUs by sysfs: the one that raw events go to, or that has an event for cycles. By
+/// what it has, not by its name, which differs from one processor to the next.
 std::string find_device() {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -47,6 +49,7 @@ std::string find_device() {
     std::uint32_t type = PERF_TYPE_MAX;
     std::ifstream(at->path() / "type") >> type;
     const fs::path events = at->path() / "events";
+    // On x86 the PMU's type is that of raw events; on arm64 it is a number of its own.
     if (type == PERF_TYPE_RAW || fs::exists(events / "cpu_cycles", error) ||
         fs::exists(events / "cpu-cycles", error))
       return at->path().filename();
@@ -54,7 +57,8 @@ std::string find_device() {
   return {};
 }
 
-/// Events of the PMU that count at the same time, tried with the first that counts at all.
+/// Events of the PMU that count at the same time, tried with the first that counts at all. 0 also
+/// where no hardware event counts.
 std::uint32_t find_counters(const std::vector<EventStatus>& events) {
   for (const EventStatus& event : events) {
     if (!event.hardware || !event.available) continue;
@@ -91,6 +95,7 @@ Capabilities probe_capabilities() {
   found.device = find_device();
   if (const int level = paranoid_level(); level != kUnknownLevel) found.paranoid = level;
   found.counters = find_counters(found.events);
+  // By the trigger that a job would get: a way may work with one and not with another.
   const Trial trigger = default_trigger();
   if (trigger.error != 0) return found;
   found.trigger = trigger.event.name;
@@ -110,6 +115,7 @@ std::string why_no_overflow(int error) {
 
 std::string why_unavailable(int error, bool hardware, int paranoid) {
   switch (error) {
+    // Told with kernel mode excluded: otherwise it hides behind EACCES (trial.hpp).
     case ENOENT:
     case ENODEV:
       return hardware
@@ -117,6 +123,7 @@ std::string why_unavailable(int error, bool hardware, int paranoid) {
                    "its host gives it a PMU"
                  : "this kernel does not know the event; a newer one may";
     case EACCES: return not_permitted(paranoid);
+    // Asking for less does not help here: seccomp refuses the call whatever it asks for.
     case EPERM:
       return "a seccomp filter, as containers have by default, or a security module forbids "
              "perf_event_open; start the container with CAP_PERFMON";
@@ -126,6 +133,7 @@ std::string why_unavailable(int error, bool hardware, int paranoid) {
       return "the counters of this machine can't count it in this way; use another event";
     case EINVAL: return "the kernel refuses this kind of counting; a newer kernel may know it";
     case ENOSPC: return "all counters that can count it are taken; count fewer events at once";
+    // No errno of the open, which succeeds: the group then gets no counters.
     case EBUSY:
       return "another user holds the counters; sysctl kernel.nmi_watchdog=0 frees one, ending "
              "other profilers the rest";

@@ -17,7 +17,7 @@
 namespace chronio::pmu {
 
 /// What counts: arm() starts a group until its trigger has counted `period` events, harvest() stops
-/// it and tells what it counted since it was armed.
+/// it and tells what it counted since it was armed. Both are async-signal-safe.
 template <class T>
 concept CountingBackend = requires(T& backend, std::size_t group, std::uint64_t period) {
   { backend.arm(group, period) }
@@ -26,6 +26,7 @@ concept CountingBackend = requires(T& backend, std::size_t group, std::uint64_t 
   noexcept->std::same_as<Window>;
 };
 
+/// How to rotate. Both vectors have an element for each group, at least one.
 struct Rotation {
   std::vector<std::size_t> members;    ///< of each group: events beside the trigger
   std::vector<std::uint64_t> periods;  ///< of each group: trigger events per window, at least 1
@@ -35,19 +36,23 @@ struct Rotation {
   std::uint64_t seed = 1;
 };
 
-/// Sums over all windows of all groups.
+/// Sums over all windows of all groups. What each event counted is in its series.
 struct RotationTotals {
   std::uint64_t windows = 0;
-  std::uint64_t dropped = 0;   ///< windows in which the counters were taken away
+  std::uint64_t dropped = 0;  ///< windows in which the counters were taken away
+  /// A signal may be under way when the last group is stopped.
   std::uint64_t spurious = 0;  ///< overflows that came when nothing was armed
   std::uint64_t trigger = 0;
   std::uint64_t ns = 0;          ///< CPU time of the thread while a group was armed
   std::uint64_t counted_ns = 0;  ///< of it, in windows that were kept
 };
 
+/// Arms one group after the other, in rounds that have each group once, and keeps the sums of each
+/// event. One thread at a time, the handler that interrupts it included.
 template <CountingBackend Backend>
 class Rotator {
  public:
+  /// [setup] Allocates all that is ever needed.
   /// REQUIRES: at least one group, members and periods of one length; `backend` outlives this.
   Rotator(Backend& backend, Rotation rotation)
       : backend_(backend),
@@ -62,6 +67,7 @@ class Rotator {
   }
 
   /// Arms the first group.
+  /// REQUIRES: not running.
   void begin() noexcept {
     at_ = 0;
     shuffle();
@@ -69,7 +75,8 @@ class Rotator {
     backend_.arm(current(), draw());
   }
 
-  /// The trigger has overflowed, or never will: takes the window and arms the next group.
+  /// [hot] The trigger has overflowed, or never will: takes the window and arms the next group.
+  /// Late ones, after finish(), are counted as spurious and change nothing else.
   void on_overflow() noexcept {
     if (!running_) {
       ++totals_.spurious;
@@ -83,28 +90,35 @@ class Rotator {
     backend_.arm(current(), draw());
   }
 
-  /// Takes the window that is still open, and arms none. Harmless when nothing runs.
+  /// Takes the window that is still open, and arms none. Harmless when nothing runs. It is shorter
+  /// than the others, but trigger and events are those of the same time, so it is kept.
   void finish() noexcept {
     if (!running_) return;
     running_ = false;
     take(backend_.harvest(current()));
   }
 
-  /// Windows that begin from now on.
+  /// Windows that begin from now on. `period`: trigger events; 0 counts as 1.
   void set_period(std::size_t group, std::uint64_t period) noexcept {
     rotation_.periods[group] = std::max<std::uint64_t>(period, 1);
   }
+  /// Trigger events per window, before jitter.
   [[nodiscard]] std::uint64_t period(std::size_t group) const noexcept {
     return rotation_.periods[group];
   }
 
-  /// The group that is armed. REQUIRES: begin() was called.
+  /// The group that is armed.
+  /// REQUIRES: begin() was called.
   [[nodiscard]] std::size_t current() const noexcept { return order_[at_]; }
+  /// False before begin() and after finish().
   [[nodiscard]] bool running() const noexcept { return running_; }
   [[nodiscard]] std::size_t groups() const noexcept { return order_.size(); }
+  /// Not for another thread while groups are switched; so with all readers.
   [[nodiscard]] const RotationTotals& totals() const noexcept { return totals_; }
+  /// The window that was taken last, kept or dropped, and its group.
   [[nodiscard]] const Window& last_window() const noexcept { return last_; }
   [[nodiscard]] std::size_t last_group() const noexcept { return last_group_; }
+  /// Of one event: `member` counts from 0 in the order that the group's were given in.
   [[nodiscard]] const EventSeries& series(std::size_t group, std::size_t member) const noexcept {
     return series_[group][member];
   }
@@ -112,6 +126,7 @@ class Rotator {
   [[nodiscard]] std::uint64_t running_ns(std::size_t group) const noexcept {
     return running_ns_[group];
   }
+  /// Scaled up to all windows of all groups: what no window saw is not in it.
   [[nodiscard]] Estimate estimate(std::size_t group, std::size_t member) const noexcept {
     const std::uint64_t total =
         rotation_.estimator == Estimator::ratio ? totals_.trigger : totals_.ns;
@@ -119,6 +134,8 @@ class Rotator {
   }
 
  private:
+  /// The trigger counts in dropped windows, too, as far as it did: totals stay as near to the truth
+  /// as they can. Members do not, for their group had not all of the time.
   void take(const Window& window) noexcept {
     last_ = window;
     last_group_ = current();
@@ -139,6 +156,7 @@ class Rotator {
       group[i].add(scale, window.trigger, window.value[i], window.running_ns);
   }
 
+  /// Period of the window that begins.
   std::uint64_t draw() noexcept {
     const std::uint64_t period = rotation_.periods[current()];
     if (rotation_.jitter <= 0) return period;
@@ -147,22 +165,29 @@ class Rotator {
                                    1);
   }
 
+  /// Fisher and Yates. A group may come last in one round and first in the next: what counts is
+  /// that each has one window in a round.
   void shuffle() noexcept {
     if (rotation_.order != Order::shuffled) return;
     for (std::size_t i = order_.size(); i-- > 1;)
       std::swap(order_[i], order_[random_.below(i + 1)]);
   }
 
+  /// Not owned.
   Backend& backend_;
   Rotation rotation_;
   Random random_;
+  /// Of this round; at_ is the place of the group that is armed.
   std::vector<std::size_t> order_;
+  /// By group: perf's time_running, which a switching by time would scale with.
   std::vector<std::uint64_t> running_ns_;
   std::size_t at_ = 0;
   bool running_ = false;
   RotationTotals totals_;
+  /// For the log and for the guard of the budget.
   Window last_;
   std::size_t last_group_ = 0;
+  /// [group][member].
   std::vector<std::vector<EventSeries>> series_;
 };
 

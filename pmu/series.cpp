@@ -14,6 +14,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 double t95(std::uint64_t degrees) noexcept {
   if (degrees < 1) return kInfinite;
+  // From tables: the expansion below is not good enough for so few.
   if (degrees == 1) return 12.706;
   if (degrees == 2) return 4.303;
   const double x = 1 / static_cast<double>(degrees);  // Cornish and Fisher's expansion
@@ -37,6 +38,7 @@ void EventSeries::add(std::uint64_t scale, std::uint64_t trigger, std::uint64_t 
 }
 
 void EventSeries::add_to_block(double scale, double counted) noexcept {
+  // Only when the next window comes: a run that ends here has a whole last block.
   if (in_block_ == block_windows_) {
     ++full_blocks_;
     in_block_ = 0;
@@ -49,6 +51,7 @@ void EventSeries::add_to_block(double scale, double counted) noexcept {
     std::fill(block_scale_.begin() + kBlocks / 2, block_scale_.end(), 0.0);
     std::fill(block_counted_.begin() + kBlocks / 2, block_counted_.end(), 0.0);
     full_blocks_ = kBlocks / 2;
+    // So what neighbours have in common stays inside a block, however many windows there are.
     block_windows_ *= 2;
   }
   block_scale_[full_blocks_] += scale;
@@ -57,9 +60,11 @@ void EventSeries::add_to_block(double scale, double counted) noexcept {
 }
 
 double EventSeries::linearised() const noexcept {
+  // The sum of (counted - rate * scale)^2 from sums of products: windows are not kept.
   const auto n = static_cast<double>(sums_.windows);
   const double rate = counted_ / scale_;
   const double residuals =
+      // Rounding may leave a little less than 0 where the rate is constant.
       std::max(0.0, counted_counted_ - 2 * rate * scale_counted_ + rate * rate * scale_scale_);
   return t95(sums_.windows - 1) * std::sqrt(n * residuals / (n - 1)) / scale_;
 }
@@ -67,6 +72,7 @@ double EventSeries::linearised() const noexcept {
 double EventSeries::jackknifed() const noexcept {
   // A block that is not full yet would weigh as much as the others.
   const std::size_t blocks = full_blocks_ + (in_block_ == block_windows_ ? 1 : 0);
+  // Then the linearised variance stands alone.
   if (blocks < kFewestWindows) return 0;
   double scale = 0, counted = 0;
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -76,6 +82,7 @@ double EventSeries::jackknifed() const noexcept {
   double mean = 0, squares = 0;  // Welford
   for (std::size_t i = 0; i < blocks; ++i) {
     const double rest = scale - block_scale_[i];
+    // All of the scale in one block: leaving it out leaves no rate.
     if (rest <= 0) return 0;
     const double rate = (counted - block_counted_[i]) / rest;
     const double delta = rate - mean;
@@ -88,18 +95,21 @@ double EventSeries::jackknifed() const noexcept {
 
 Estimate EventSeries::estimate(double scale_total) const noexcept {
   Estimate out;
+  // No window, or none in which the trigger moved: there is no ratio.
   if (scale_ <= 0 || scale_total <= 0) {
     out.total = counted_;
     out.half95 = kInfinite;
     return out;
   }
   out.coverage = std::min(1.0, scale_ / scale_total);
+  // Not below what was counted, even if the run's scale was told too low.
   out.total = counted_ * std::max(1.0, scale_total / scale_);
   if (out.coverage >= 1) return out;  // counted throughout: nothing was estimated
   if (sums_.windows < kFewestWindows) {
     out.half95 = kInfinite;
     return out;
   }
+  // Of what was counted there is no doubt: only the rest of the run is estimated.
   out.half95 = std::max(linearised(), jackknifed()) * scale_total * std::sqrt(1 - out.coverage);
   return out;
 }

@@ -17,7 +17,9 @@
 namespace chronio::pmu {
 namespace {
 
+/// Not reached in any ramp: of a clock it is 13 days.
 constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
+/// Less CPU time says nothing of the rate of context switches.
 constexpr std::uint64_t kEnoughToJudge = 20'000'000;  ///< ns of CPU time
 
 std::uint64_t now_ns() noexcept {
@@ -27,7 +29,8 @@ std::uint64_t now_ns() noexcept {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// CPU time of a thread and how often it was given a CPU, as the scheduler counts.
+/// CPU time of a thread and how often it was given a CPU, as the scheduler counts. Source: the
+/// kernel's Documentation/scheduler/sched-stats.rst, /proc/<pid>/schedstat.
 struct SchedStat {
   std::uint64_t cpu_ns = 0, waited_ns = 0, runs = 0;
 };
@@ -67,6 +70,7 @@ void Session::measure_switch_cost() noexcept {
     if (backend_) enable_group(backend_->leader(0));
     for (SteadyGroup& group : steady_) group.stop();
     if (backend_) disable_group(backend_->leader(0));
+    // The least: a real switch in between is no cost of the events.
     least = std::min(least, now_ns() - start);
   }
   switch_cost_ns_ = mode_ == Mode::none ? 0 : least;
@@ -75,6 +79,7 @@ void Session::measure_switch_cost() noexcept {
 
 void Session::ramp() noexcept {
   ramp_ = Mark{now_ns(), thread_usage()};
+  // Any group will do: all that is wanted is what its trigger counts, without an overflow.
   if (rotator_ && request_.period == 0) backend_->arm(0, kNoOverflow);
 }
 
@@ -85,9 +90,12 @@ void Session::calibrate(const Window& ramp) noexcept {
   pace.trigger_per_cpu_s = trigger * 1e9 / static_cast<double>(ramp.running_ns);
   const std::uint64_t wall_ns = now_ns() - ramp_->wall_ns;
   if (request_.expected_ns != 0 && wall_ns != 0)
+    // By wall time, since that is what the length of the measured part is known in: sleep is in
+    // both.
     pace.expected_trigger =
         trigger * static_cast<double>(request_.expected_ns) / static_cast<double>(wall_ns);
   for (std::size_t group = 0; group < rotator_->groups(); ++group) {
+    // The pace of another trigger is not known: its groups keep their first period.
     if (!same_event(group_triggers_[group], group_triggers_[0])) continue;
     rotator_->set_period(
         group, calibrated_period(pace, rotator_->groups(), limits_of(group_triggers_[group])));
@@ -109,6 +117,7 @@ void Session::begin() noexcept {
     const Usage used = between(ramp_->usage, begin_.usage);
     dropped_ = over_budget(used.context_switches, used.user_ns + used.system_ns);
   }
+  // Given up before the first I/O that is measured.
   if (dropped_) return;
   const SchedStat stat = request_.droppable ? sched_stat(sched_path_) : SchedStat{};
   const std::lock_guard guard(mutex_);
@@ -117,7 +126,9 @@ void Session::begin() noexcept {
   measuring_ = true;
   for (SteadyGroup& group : steady_) group.begin();
   if (!rotator_) return;
+  // The sink before the first window, which may overflow at once.
   if (notify_ != Notify::poll) set_overflow_sink(this);
+  // Around all windows, so that what lies between them is in its time, too.
   if (tells_presence_) presence_.begin();
   apart([this] { rotator_->begin(); });
 }
@@ -132,6 +143,7 @@ void Session::finish() noexcept {
     if (tells_presence_) presence_.read();
     if (notify_ != Notify::poll) set_overflow_sink(nullptr);
   }
+  // All are stopped before any is read: reading takes time of its own.
   for (SteadyGroup& group : steady_) group.stop();
   for (SteadyGroup& group : steady_) group.read();
   end_ = {now_ns(), thread_usage()};
@@ -140,9 +152,12 @@ void Session::finish() noexcept {
 }
 
 void Session::on_overflow() noexcept {
+  // Signals are blocked in their handler, but the thread sanitizer does not hold traps back.
   if (in_handler_.exchange(true, std::memory_order_relaxed)) return;
+  // Tells watch() that groups still take turns.
   overflows_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t start = now_ns();
+  // The thread that decided so must not touch the windows: the next overflow ends them here.
   if (dropped_.load(std::memory_order_relaxed))
     rotator_->finish();
   else
@@ -164,6 +179,7 @@ void Session::stretch() noexcept {
 
 void Session::log_window(std::uint64_t end_ns) noexcept {
   if (log_.empty()) return;
+  // The first windows are kept, not the last: nothing is moved in a handler.
   if (logged_ == log_.size()) {
     ++log_lost_;
     return;
@@ -187,6 +203,7 @@ void Session::end_vain_window() noexcept {
   const std::lock_guard guard(mutex_);
   if (!measuring_ || !rotator_ || dropped_) return;
   const std::uint64_t overflows = overflows_.load(std::memory_order_relaxed);
+  // An overflow since the last look: the group gets its counters, at least now and then.
   if (std::exchange(overflows_seen_, overflows) != overflows || !backend_->starves()) return;
   if (monitor_)
     apart([this] { on_overflow(); });
@@ -200,12 +217,14 @@ void Session::watch_budget() noexcept {
   const std::lock_guard guard(mutex_);
   if (!measuring_ || !over_budget(stat.runs - sched_switches_, stat.cpu_ns - sched_cpu_ns_)) return;
   dropped_ = true;
+  // Their descriptors may be disabled by any thread of the process.
   for (SteadyGroup& group : steady_) group.stop();
 }
 
 void Session::close() noexcept {
   const std::lock_guard guard(mutex_);
   measuring_ = false;
+  // First: its thread reads what is closed next.
   monitor_.reset();
   for (SteadyGroup& group : steady_) group.close();
   presence_.close();

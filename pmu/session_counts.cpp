@@ -10,6 +10,7 @@
 namespace chronio::pmu {
 namespace {
 
+/// not_counted: another time, or with fewer events, it might have been.
 Status status_of(int error) noexcept {
   switch (error) {
     case EACCES:
@@ -22,10 +23,12 @@ Status status_of(int error) noexcept {
   }
 }
 
+/// 9e18 is below what a signed 64-bit number holds, which llround() needs.
 std::uint64_t whole(double value) noexcept {
   return static_cast<std::uint64_t>(std::llround(std::min(value, 9e18)));
 }
 
+/// 0 of nothing; never above 1.
 double share(std::uint64_t part, std::uint64_t all) noexcept {
   return all == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(all));
 }
@@ -47,6 +50,7 @@ Counts Session::counts() const {
   out.order = request_.order;
   out.jitter = request_.jitter;
   out.notify = notify_;
+  // perf's own scaling, whatever was asked for.
   out.estimator = mode_ == Mode::kernel ? Estimator::time : request_.estimator;
   out.seed = request_.seed;
   if (rotator_) tell_switching(out);
@@ -54,10 +58,14 @@ Counts Session::counts() const {
   out.available = std::any_of(out.events.begin(), out.events.end(),
                               [](const EventCount& event) { return event.total.has_value(); });
   const Usage used = between(begin_.usage, end_.usage);
+  // Two estimates: of overflows and of context switches, at which the kernel saves and loads the
+  // events.
   const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
                     static_cast<double>(used.context_switches * switch_cost_ns_);
+  // A job that used no CPU time as far as the kernel counts has no share of it.
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
+  // Without a measured part there is no energy, rather than 0.
   if (energy_.readable() && end_.wall_ns > begin_.wall_ns) out.package_energy_uj = energy_uj_;
   out.log = told_log();
   return out;
@@ -83,7 +91,9 @@ EventCount Session::told(const Asked& asked) const {
   EventCount out;
   out.name = asked.event.name;
   const int error = asked.error != 0 ? asked.error : asked.partial;
+  // Also where only the kernel's part is missing: the figure is there, and not all of it.
   if (error != 0) out.reason = why_unavailable(error, !asked.event.software, paranoid_level());
+  // Before all else: what can't be counted has no other reason.
   if (asked.error != 0) {
     out.status = status_of(asked.error);
     return out;
@@ -120,6 +130,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
   }
   out.status = Status::insufficient;
   out.reason = "the kernel switched the groups by time, which allows no interval";
+  // As perf scales it: counted * enabled / running.
   out.total = whole(static_cast<double>(out.counted) / out.coverage);
 }
 
@@ -133,21 +144,26 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   out.time_running_ns = rotator_->running_ns(asked.group);
   out.counted_ns = sums.ns;
   out.coverage = estimate.coverage;
+  // No total, which is not a total of 0.
   if (sums.windows == 0) {
     out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
     return;
   }
+  // The estimate went through a double: it must not come out below what was counted.
   out.total = std::max(whole(estimate.total), sums.counted);
   out.reason = unseen();
+  // An interval speaks of the windows alone, not of what none of them saw.
   if (presence().falls_short()) {
     out.status = Status::insufficient;
     return;
   }
+  // The total stands, but nobody knows how far off it may be.
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
     out.reason = "fewer than four windows allow no interval";
     return;
   }
+  // Of what another thread switches, some is always missing.
   out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
 }
@@ -158,6 +174,7 @@ void Session::tell_trigger(EventCount& out) const {
   out.counted = totals.trigger;
   out.time_enabled_ns = out.time_running_ns = out.counted_ns = totals.ns;
   out.coverage = 1;
+  // In windows that were dropped, too: the trigger counted in them as far as it did.
   out.total = totals.trigger;
   out.reason = unseen();
   if (out.reason.empty() && totals.dropped != 0)
@@ -180,9 +197,11 @@ Presence Session::presence() const noexcept {
 std::string Session::unseen() const {
   const bool polls = notify_ == Notify::poll;
   if (!polls && !presence().falls_short()) return {};
+  // By whole numbers: no locale, and always one decimal.
   const auto tenths = static_cast<int>(std::lround(1000 * presence().unseen()));
   const std::string part = "about " + std::to_string(tenths / 10) + "." +
                            std::to_string(tenths % 10) + " % of the CPU time ";
+  // Where windows were dropped both causes mix, and the graver one is told.
   if (polls && rotator_->totals().dropped == 0)
     return "the groups were switched by another thread, and " + part +
            "passed meanwhile, uncounted";
@@ -192,6 +211,7 @@ std::string Session::unseen() const {
 std::string Session::domain() const {
   bool user = true, kernel = true, any_user = false, any_kernel = false;
   for (const Asked& asked : asked_) {
+    // What is not counted has no say.
     if (asked.place == Place::nowhere) continue;
     user = user && asked.event.user;
     kernel = kernel && asked.event.kernel;
@@ -214,6 +234,7 @@ std::optional<WindowLog> Session::told_log() const {
     log.group.push_back(from.group);
     log.trigger.push_back(from.window.trigger);
     log.running_ns.push_back(from.window.running_ns);
+    // Only the group's own events: the rest of the array is unused.
     const auto end =
         from.window.value.begin() + static_cast<std::ptrdiff_t>(group_events_[from.group].size());
     log.values.emplace_back(from.window.value.begin(), end);

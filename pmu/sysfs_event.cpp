@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line of a file; nothing when it can't be read.
+/// The first line of a file; nothing when it can't be read. sysfs has one value in each file.
 std::optional<std::string> first_line(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -54,7 +54,7 @@ std::uint64_t* word_of(Event& event, std::string_view name) noexcept {
 }
 
 /// Puts `value` where `layout` ("config:0-7,32-35") says, its lowest bits first. False when it does
-/// not fit, or the layout is none.
+/// not fit, or the layout is none. Formats may scatter a field over several ranges of bits.
 bool place(Event& event, std::string_view layout, std::uint64_t value) {
   const std::size_t colon = layout.find(':');
   if (colon == std::string_view::npos) return false;
@@ -69,6 +69,7 @@ bool place(Event& event, std::string_view layout, std::uint64_t value) {
     value = width == 64 ? 0 : value >> width;
     return true;
   });
+  // Bits left over: cut off, it would be another event.
   return read && value == 0;
 }
 
@@ -79,7 +80,9 @@ std::string apply_term(Event& event, std::string_view term, const fs::path& devi
   const auto value = equals == term.size() ? std::optional<std::uint64_t>(1)
                                            : read_number(term.substr(equals + 1));
   if (!value) return std::string(term) + " has no number";
+  // A whole word, as perf takes it: config=0x1c2.
   if (std::uint64_t* word = word_of(event, field); word != nullptr) {
+    // "config=..." is the whole word; fields that follow change their bits in it.
     *word = *value;
     return {};
   }
@@ -118,6 +121,7 @@ FoundEvent find_device_event(std::string_view device, std::string_view terms,
   const fs::path folder = fs::path(sysfs) / "bus/event_source/devices" / device;
   const auto type = plain_name(device) ? first_line(folder / "type") : std::nullopt;
   const auto number = type ? read_number(*type) : std::nullopt;
+  // perf_event_attr::type has 32 bits.
   if (!number || *number > 0xffffffffU)
     return {{}, "this machine has no PMU " + std::string(device)};
   Event event;
@@ -136,6 +140,7 @@ FoundEvent find_tracepoint(std::string_view system, std::string_view name,
                            const std::string& sysfs) {
   const std::string text = std::string(system) + ":" + std::string(name);
   if (!plain_name(system) || !plain_name(name)) return {{}, "no event is called " + text};
+  // tracefs has a mount point of its own; older systems have it below debugfs.
   const std::array roots = {fs::path(sysfs) / "kernel/tracing/events",
                             fs::path(sysfs) / "kernel/debug/tracing/events"};
   for (const fs::path& root : roots) {
@@ -146,6 +151,7 @@ FoundEvent find_tracepoint(std::string_view system, std::string_view name,
     event.type = PERF_TYPE_TRACEPOINT;
     event.config = *id;
     event.software = true;
+    // Code of the kernel raises it, whoever asked for the work.
     event.kernel_only = true;
     return {std::move(event), {}};
   }

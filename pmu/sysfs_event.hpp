@@ -9,11 +9,13 @@
 
 namespace chronio::pmu {
 
-/// `terms` of the PMU `device`: "event=0x3c,umask=1" by its format, or a name of its events.
+/// `terms` of the PMU `device`: "event=0x3c,umask=1" by its format, or a name of its events. Later
+/// terms override earlier ones and those of a named event.
+/// Source: the kernel's Documentation/ABI/testing/sysfs-bus-event_source-devices-format.
 [[nodiscard]] FoundEvent find_device_event(std::string_view device, std::string_view terms,
                                            const std::string& sysfs);
 
-/// The tracepoint `name` of `system`.
+/// The tracepoint `name` of `system`. Looked for in tracefs, then where debugfs has it.
 [[nodiscard]] FoundEvent find_tracepoint(std::string_view system, std::string_view name,
                                          const std::string& sysfs);
 

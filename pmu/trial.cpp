@@ -52,14 +52,18 @@ int try_once(const Event& event) noexcept {
   spin();
   GroupReading reading;
   if (const int error = read_group(fd.get(), reading); error != 0) return -error;
+  // It opened: nothing is wrong with the event, somebody has the counters.
   return reading.running_ns > 0 ? 0 : EBUSY;
 }
 
 /// True when `count` of `event` beside `trigger` count as one group that may not take turns.
+/// Opening the group is not enough: the kernel checks it against counters that others hold only
+/// when it runs.
 bool fits(const Event& event, const Event* trigger, std::size_t count) {
   std::vector<Descriptor> group;
   for (std::size_t i = 0; i < count + (trigger != nullptr ? 1 : 0); ++i) {
     OpenAs as;
+    // Else the kernel would let the events take turns, and any number would fit.
     as.pinned = group.empty();
     as.leader = group.empty() ? -1 : group.front().get();
     const int fd = open_event(trigger != nullptr && i == 0 ? *trigger : event, as);
@@ -68,6 +72,7 @@ bool fits(const Event& event, const Event* trigger, std::size_t count) {
   }
   spin();
   GroupReading reading;
+  // Less than all of the time is a counter that others took.
   return read_group(group.front().get(), reading) == 0 && reading.running_ns > 0 &&
          reading.running_ns == reading.enabled_ns;
 }
@@ -82,10 +87,12 @@ class TrialSink final : public OverflowSink {
   void stop() noexcept { static_cast<void>(backend_.harvest(0)); }
   void on_overflow() noexcept override {
     const Window window = backend_.harvest(0);
+    // A signal may be queued twice: a window in which nothing was counted proves nothing.
     if (window.trigger != 0) overflows_.fetch_add(1, std::memory_order_relaxed);
     if (!done()) backend_.arm(0, period_);
   }
   [[nodiscard]] bool done() const noexcept {
+    // The first shows that overflows are told, the second that the group can be armed anew.
     return overflows_.load(std::memory_order_relaxed) >= 2;
   }
 
@@ -109,6 +116,7 @@ int run_trial(PerfBackend& backend, TrialSink& sink, Notify notify) {
   for (int round = 0; !sink.done() && (round < kFewestRounds || cpu_ns() - start < kLongestTestNs);
        ++round)
     exercise();
+  // Before the harvest below: its thread would harvest, too.
   monitor.reset();
   set_overflow_sink(nullptr);
   sink.stop();
@@ -127,6 +135,7 @@ Trial try_event(const Event& event) {
   const int error = try_once(event);
   if (error == 0) return trial;
   const bool falls_back = event.user && !event.kernel_only;
+  // The kernel counts a clock whole whatever is excluded, so user mode alone is no smaller figure.
   const bool whole = is_clock(event);
   if (!whole) (falls_back ? trial.partial : trial.error) = error;
   if (!falls_back) return trial;
@@ -143,7 +152,9 @@ std::size_t count_counters(const Event& event, const Event* trigger) {
 }
 
 int try_notify(const Event& trigger, Notify notify) {
+  // Not by trying: a trap that can't wait ends the process.
   if (notify == Notify::sigtrap && !traps_can_wait()) return -EINVAL;
+  // exercise() makes few rare events a round; a clock's shortest period is 100 us.
   const std::uint64_t period = trigger.software && !is_clock(trigger) ? 8 : 100'000;
   PerfBackend backend(notify, overflow_signal());
   if (const int error = backend.add_group(trigger, {}, period); error != 0) return error;
@@ -158,6 +169,7 @@ const PeriodLimits& limits_of(const Event& trigger) noexcept {
 
 Trial default_trigger() {
   Trial trial;
+  // In the order of how well they tell the work that was done; the clock is there on every machine.
   for (const char* name : {"instructions", "cycles", "task-clock"}) {
     trial = try_event(*find_event(name, {}).event);
     if (trial.error == 0) return trial;

@@ -30,7 +30,8 @@ struct Trial {
 /// `notify`, -ETIME when no overflow comes within 100 ms of CPU time, or another -errno.
 [[nodiscard]] int try_notify(const Event& trigger, Notify notify);
 
-/// How long windows may be that `trigger` ends.
+/// How long windows may be that `trigger` ends. A clock's are in ns; of all other software events,
+/// the rare trigger's.
 [[nodiscard]] const PeriodLimits& limits_of(const Event& trigger) noexcept;
 
 /// The event whose overflows end windows where nobody names one: instructions, cycles or the CPU

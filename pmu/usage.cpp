@@ -13,12 +13,14 @@ std::uint64_t ns(const timeval& time) noexcept {
 
 }  // namespace
 
+/// By getrusage(2), not by events: with kernel mode excluded the kernel counts no context switch.
 Usage thread_usage() noexcept {
   rusage used = {};
   ::getrusage(RUSAGE_THREAD, &used);  // fails only for an unknown `who` or a bad address
   Usage usage;
   usage.user_ns = ns(used.ru_utime);
   usage.system_ns = ns(used.ru_stime);
+  // Both kinds: a thread that waits gives its CPU up, one that polls has it taken away.
   usage.context_switches = static_cast<std::uint64_t>(used.ru_nvcsw + used.ru_nivcsw);
   usage.major_faults = static_cast<std::uint64_t>(used.ru_majflt);
   usage.minor_faults = static_cast<std::uint64_t>(used.ru_minflt);

@@ -5,10 +5,13 @@
 
 namespace chronio::pmu {
 
-/// getrusage(RUSAGE_THREAD) of the calling thread.
+/// getrusage(RUSAGE_THREAD) of the calling thread. A system call: for the ends of the measured part
+/// only.
+/// Source: getrusage(2).
 [[nodiscard]] Usage thread_usage() noexcept;
 
-/// What came between two readings of one thread. REQUIRES: `from` was read first.
+/// What came between two readings of one thread.
+/// REQUIRES: `from` was read first.
 [[nodiscard]] Usage between(const Usage& from, const Usage& to) noexcept;
 
 }  // namespace chronio::pmu

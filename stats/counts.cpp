@@ -13,7 +13,8 @@ namespace {
 /// (0.39 %) with probability 0.45^10 at most; with 2, in up to one case of 16.
 constexpr std::uint64_t kFewInBucket = 10;
 
-/// A number as `digits` / 10^`decimals`.
+/// A number as `digits` / 10^`decimals`. Below 0 decimals where the number ends in zeros: 1e+02 is
+/// 1 with -2.
 struct Decimal {
   std::uint64_t digits = 0;
   int decimals = 0;
@@ -48,8 +49,10 @@ Decimal shortest_decimal(double value) noexcept {
 /// ceil(percent / 100 * n) in integers, at least 1. REQUIRES: 0 <= percent <= 100, n > 0.
 std::uint64_t rank_of(double percent, std::uint64_t n) noexcept {
   Decimal share = shortest_decimal(percent);
+  // Percent to a share, without rounding.
   share.decimals += 2;
   constexpr int kMostDecimals = 38;  // 10^38 < 2^128; 17 digits times 2^64 stay below 10^37
+  // So small a share of 2^64 latencies is below the first of them.
   if (share.decimals > kMostDecimals) return 1;
   const Uint128 product = static_cast<Uint128>(share.digits) * n;
   Uint128 divisor = 1;
@@ -74,6 +77,7 @@ double value_at(const Counts& counts, const Moments& moments, std::uint64_t rank
       return inside(bucket_low(index), bucket_width(index), rank - before, count);
     before += count;
   }
+  // Of those without a bucket only the highest is known.
   const std::uint64_t highest = std::max(moments.max, kLimit);
   return inside(kLimit, highest - kLimit + 1, rank - before, counts.overflow);
 }
@@ -87,6 +91,7 @@ std::uint64_t Counts::total() const noexcept {
 }
 
 void merge(Counts& into, const Counts& from) {
+  // A list of its own, so that both may be the same.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> merged;
   merged.reserve(into.buckets.size() + from.buckets.size());
   auto a = into.buckets.cbegin();
@@ -113,6 +118,7 @@ std::optional<double> percentile(const Counts& counts, const Moments& moments, d
   const std::uint64_t n = counts.total();
   if (n == 0) return std::nullopt;
   const double value = value_at(counts, moments, rank_of(percent, n));
+  // No percentile lies outside of what was measured, whatever its bucket's edges say.
   return std::max(static_cast<double>(moments.min),
                   std::min(value, static_cast<double>(moments.max)));
 }

@@ -22,17 +22,20 @@ class Histogram {
   /// [hot] Counts one latency in ns. Values from 2^44 on go to `overflow`.
   void record(std::uint64_t ns) noexcept { add_single_writer(cells_[bucket_of(ns)], 1); }
 
-  /// Count in bucket `index`. REQUIRES: index < kBuckets.
+  /// Count in bucket `index`.
+  /// REQUIRES: index < kBuckets.
   [[nodiscard]] std::uint64_t count(std::uint32_t index) const noexcept { return load(index); }
-  /// Latencies of 2^44 ns and more.
+  /// Latencies of 2^44 ns and more. Sums 2,560 cells: not for a loop.
   [[nodiscard]] std::uint64_t overflow() const noexcept;
 
-  /// What has been counted so far, sparse.
+  /// What has been counted so far, sparse. While somebody records, its total may lie between that
+  /// at the beginning and that at the end.
   [[nodiscard]] Counts counts() const;
 
   /// Adds to `counts` what came since `seen` and brings `seen` up to date. A latency that is
   /// recorded meanwhile is in this call or in the next one, never in none or in both. `seen`:
-  /// kBuckets + 1 cells (the last is overflow), zero before the first call.
+  /// kBuckets + 1 cells (the last is overflow), zero before the first call. Any one thread, while
+  /// another records; one `seen` for each reader.
   void take_new(std::span<std::uint64_t> seen, Counts& counts) const;
 
  private:
@@ -40,6 +43,7 @@ class Histogram {
     return std::atomic_ref<std::uint64_t>(cells_[cell]).load(std::memory_order_relaxed);
   }
 
+  /// munmap(2) in place of delete.
   struct Unmap {
     void operator()(std::uint64_t* cells) const noexcept;
   };

@@ -17,6 +17,7 @@ double Moments::stddev() const noexcept {
   const std::uint64_t rest = sum % n;
   const Uint128 about_whole =
       sum_squares - 2 * static_cast<Uint128>(whole) * sum + static_cast<Uint128>(whole) * whole * n;
+  // sum = whole * n + rest: what squares about the whole part have too much is rest^2 / n.
   const auto rest_f = static_cast<long double>(rest);
   const auto n_f = static_cast<long double>(n);
   const long double squares = static_cast<long double>(about_whole) - rest_f * rest_f / n_f;

@@ -7,6 +7,7 @@
 
 namespace chronio::stats {
 
+/// Of GCC and Clang; `__extension__` keeps -Wpedantic quiet.
 __extension__ using Uint128 = unsigned __int128;
 
 /// Moments in ns (sum of squares in ns^2). Integers, so the order of records and merges can't show.
@@ -14,7 +15,9 @@ struct Moments {
   std::uint64_t n = 0;
   std::uint64_t min = std::numeric_limits<std::uint64_t>::max();  ///< no meaning while n is 0
   std::uint64_t max = 0;
+  /// Fits 584 years of latencies.
   std::uint64_t sum = 0;
+  /// Room for 2^40 latencies below 2^44 ns.
   Uint128 sum_squares = 0;
 
   /// [hot] One latency in ns.
@@ -26,6 +29,7 @@ struct Moments {
     if (ns > max) max = ns;
   }
 
+  /// As if all of `other` had been recorded here.
   void merge(const Moments& other) noexcept {
     n += other.n;
     sum += other.sum;
@@ -34,7 +38,8 @@ struct Moments {
     max = std::max(max, other.max);
   }
 
-  [[nodiscard]] double mean() const noexcept;    ///< ns; 0 when n is 0
+  [[nodiscard]] double mean() const noexcept;  ///< ns; 0 when n is 0
+  /// Exact but for the last rounding, also where the deviation is a tiny part of the mean.
   [[nodiscard]] double stddev() const noexcept;  ///< ns, of the sample (n - 1), as fio; 0 below 2
   bool operator==(const Moments&) const = default;
 };

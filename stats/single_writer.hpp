@@ -6,8 +6,9 @@
 
 namespace chronio::stats {
 
-/// [hot] Adds `n` to `cell`, whose only writer is the caller; others read it by std::atomic_ref.
-/// No locked instruction: with one writer nothing can be lost.
+/// [hot] Adds `n` to `cell`, whose only writer is the caller; others read it by std::atomic_ref. No
+/// locked instruction: with one writer nothing can be lost. A reader may see one cell's addition
+/// and not yet that of another cell before it.
 inline void add_single_writer(std::uint64_t& cell, std::uint64_t n) noexcept {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   // GCC 12 makes three instructions of a relaxed load, an addition and a relaxed store; the
