@@ -269,7 +269,7 @@ void Reader::set_eta(const std::string& value, const jobs::Where& where) {
   if (value == "auto" || value == "always" || value == "never")
     out_.eta = value;
   else
-    error(where, fmt::format("eta={}: one of auto, always, never", jobs::printable(value)));
+    error(where, fmt::format("eta={}: one of auto, always, never", value));
 }
 
 /// The last --output-format replaces those before, as any option does. fio's "terse" is not
@@ -281,8 +281,7 @@ void Reader::set_formats(const std::string& list, const jobs::Where& where) {
     if (word == "normal" || word == "json" || word == "json+")
       out_.output_format.push_back(word);
     else
-      error(where, fmt::format("output-format={}: normal, json and json+ can be written",
-                               jobs::printable(word)));
+      error(where, fmt::format("output-format={}: normal, json and json+ can be written", word));
   }
   if (out_.output_format.empty()) error(where, "output-format needs normal, json or json+");
 }
@@ -290,7 +289,7 @@ void Reader::set_formats(const std::string& list, const jobs::Where& where) {
 void Reader::set_number(std::uint32_t& into, const std::string& value, const jobs::Where& where) {
   const jobs::Read<std::uint64_t> read = jobs::read_number(value);
   if (!read.error.empty() || read.value == 0 || read.value > 65536)
-    error(where, fmt::format("max-jobs={}: a number from 1 to 65536", jobs::printable(value)));
+    error(where, fmt::format("max-jobs={}: a number from 1 to 65536", value));
   else
     into = static_cast<std::uint32_t>(read.value);
 }
@@ -307,7 +306,7 @@ void Reader::finish() {
     if (std::none_of(out_.sections.begin(), out_.sections.end(),
                      [&](const jobs::Section& section) { return section.name == name; }))
       error({"command line", 0, 0, ""},
-            fmt::format("section={}: no job file has this section", jobs::printable(name)));
+            fmt::format("section={}: no job file has this section", name));
 }
 
 }  // namespace

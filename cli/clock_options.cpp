@@ -1,7 +1,6 @@
 // clock_options.cpp: numbers and times of the clock's options, with their limits.
 #include "cli/clock_options.hpp"
 
-#include "jobs/diagnostic.hpp"
 #include "jobs/units.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +26,7 @@ constexpr Limits kQuality = {1, 1'000'000, "a number from 1 to 1000000"};
 std::string take(const jobs::Read<std::uint64_t>& read, const Limits& limits, std::string_view text,
                  std::uint64_t& into) {
   if (!read.error.empty() || read.value < limits.least || read.value > limits.most)
-    return fmt::format("{}: {}", jobs::printable(text), limits.right);
+    return fmt::format("{}: {}", text, limits.right);
   into = read.value;
   return {};
 }

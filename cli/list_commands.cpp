@@ -93,7 +93,7 @@ std::string engine_text(const std::string& word) {
   const std::string name = word.substr(comma + 1);
   for (std::uint32_t i = 0; i < info.option_count; ++i)
     if (engine_option(info, i).name == name) return engine_option_text(engine_option(info, i));
-  throw EngineError(fmt::format("ioengine={} has no option {}", info.name, jobs::printable(name)));
+  throw EngineError(fmt::format("ioengine={} has no option {}", info.name, name));
 }
 
 /// The default is what an untouched Job holds, spelled as the parser would read it.
@@ -107,7 +107,8 @@ std::string option_text(const jobs::OptionRow& row) {
 
 std::string explained(std::string_view key, const std::string& value,
                       const jobs::Setting* setting) {
-  return fmt::format("  {:<28} {:<24} {}\n", key, value, runner::origin_of(setting));
+  return fmt::format("  {:<28} {:<24} {}\n", key, jobs::printable(value),
+                     jobs::printable(runner::origin_of(setting)));
 }
 
 std::string engine_explanation(const EngineInfo& engine, const jobs::JobSpec& spec) {
@@ -123,7 +124,7 @@ std::string engine_explanation(const EngineInfo& engine, const jobs::JobSpec& sp
 }
 
 std::string explanation(const jobs::JobSpec& spec) {
-  std::string out = fmt::format("[{}]\n", spec.job.name);
+  std::string out = fmt::format("[{}]\n", jobs::printable(spec.job.name));
   for (const jobs::OptionRow* row : jobs::option_rows())
     out += explained(row->key, jobs::spell(*row, spec.job), jobs::written_by(spec, *row));
   try {
@@ -164,7 +165,7 @@ int options_command(const Words& words) {
     const jobs::ForeignOption* foreign = jobs::find_foreign(word);
     const std::string nearest = jobs::suggest(word);
     // What is refused with a reason is no mistake of spelling, so no other name is suggested.
-    tell("chronio options: {}: {}\n", jobs::printable(word),
+    tell("chronio options: {}: {}\n", word,
          foreign != nullptr ? std::string(foreign->reason)
          : nearest.empty()  ? "no such option"
                             : "no such option; did you mean " + nearest + "?");

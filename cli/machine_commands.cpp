@@ -5,7 +5,6 @@
 #include "clock/affinity.hpp"
 #include "clock/certify.hpp"
 #include "clock/timebase.hpp"
-#include "jobs/diagnostic.hpp"
 #include "jobs/values.hpp"
 #include "pmu/probe.hpp"
 #include "report/clock_text.hpp"
@@ -40,7 +39,7 @@ void set_method(const std::string& value, ClockCall& call) {
       call.request.options.method = method;
       return;
     }
-  call.error = fmt::format("method={}: one of oneway, hop, cas", jobs::printable(value));
+  call.error = fmt::format("method={}: one of oneway, hop, cas", value);
 }
 
 /// "0-3,7"; CPUs that the process may not use are named.
@@ -49,7 +48,7 @@ void set_cpus(const std::string& value, ClockCall& call) {
   // By the row of cpus_allowed: one grammar for lists of CPUs.
   const jobs::Applied applied = jobs::apply(*jobs::find_option("cpus_allowed"), value, false, job);
   if (!applied.error.empty() || job.cpus_allowed.empty()) {
-    call.error = fmt::format("cpus={}: {}", jobs::printable(value),
+    call.error = fmt::format("cpus={}: {}", value,
                              applied.error.empty() ? "a list such as 0-3,7" : applied.error);
     return;
   }
@@ -66,7 +65,7 @@ void set_cpus(const std::string& value, ClockCall& call) {
 void set_format(const std::string& value, ClockCall& call) {
   call.json = value == "json" || value == "json+";
   if (!call.json && value != "normal")
-    call.error = fmt::format("output-format={}: normal or json", jobs::printable(value));
+    call.error = fmt::format("output-format={}: normal or json", value);
 }
 
 ClockCall read_clock_call(const Words& words) {
@@ -83,7 +82,7 @@ ClockCall read_clock_call(const Words& words) {
       set_format(value, call);
     else if (!key.starts_with("--") ||
              !take_clock_option(key.substr(2), value, call.request, call.error))
-      call.error = fmt::format("{} is no option of chronio clock", jobs::printable(word));
+      call.error = fmt::format("{} is no option of chronio clock", word);
     if (!call.error.empty()) break;
   }
   return call;
@@ -102,7 +101,8 @@ bool passed(const clock::Certificate& certificate, clock::Method method) {
 int clock_command(const Words& words) {
   const ClockCall call = read_clock_call(words);
   if (!call.error.empty()) {
-    tell("chronio: {}\n{}", call.error, kClockUsage);
+    tell("chronio: {}\n", call.error);
+    tell_text(kClockUsage);
     return kNoWork;
   }
   clock::Timebase timebase = clock::Timebase::init(call.request.options);

@@ -89,7 +89,7 @@ int dispatch(const Words& line) {
   const Words words(line.begin() + 1, line.end());
   if (words.empty()) {
     // On stderr: a script that runs nothing by mistake must not take the usage for a result.
-    tell("{}", kUsage);
+    tell_text(kUsage);
     return kNoWork;
   }
   bool found = false;

@@ -22,7 +22,8 @@ namespace {
 results::Run read_result(const std::string& path) {
   std::string why;
   // The reader of job files, for its care: no devices, no directories, nothing without end.
-  const std::optional<std::string> text = jobs::real_world("result file").read_file(path, why);
+  const jobs::ParserWorld world = jobs::real_world("result file", results::kLargestResult);
+  const std::optional<std::string> text = world.read_file(path, why);
   if (!text) throw std::runtime_error(fmt::format("{}: {}", path, why));
   try {
     return results::from_json(*text);

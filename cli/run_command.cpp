@@ -117,10 +117,10 @@ bool deliver(const std::optional<results::Output>& output, const std::string& te
 void tell_failures(const results::Run& run) {
   for (const results::Job& job : run.jobs)
     for (const results::IoError& error : job.errors) {
-      // A failed open has no length. Nor has a sync, but it is an I/O.
-      const bool is_io = error.length != 0 || error.operation == "fsync";
+      // Syncs and what comes before any I/O, such as a failed open, have no place in the file.
+      const bool has_place = error.length != 0;
       tell("chronio: job {}: {} of {}{}: {}\n", job.jobname, error.operation, error.path,
-           is_io ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
+           has_place ? fmt::format(" at offset {}, {} bytes", error.offset, error.length) : "",
            error.text);
     }
 }

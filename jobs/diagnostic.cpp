@@ -142,7 +142,7 @@ std::string format(const Diagnostic& diagnostic) {
   if (!where.file.empty()) out = printable(where.file) + ":";
   if (where.line > 0) out += fmt::format("{}:", where.line);
   if (!out.empty()) out += ' ';
-  out += fmt::format("{}: {}\n", word(diagnostic.severity), diagnostic.message);
+  out += fmt::format("{}: {}\n", word(diagnostic.severity), printable(diagnostic.message));
   if (where.column > 0) out += excerpt(where);
   return out;
 }

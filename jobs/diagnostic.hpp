@@ -30,11 +30,12 @@ enum class Severity : std::uint8_t {
 struct Diagnostic {
   Severity severity = Severity::error;
   Where where;
-  std::string message;  ///< one or more sentences, unprintable bytes escaped
+  /// One or more sentences. It may hold names and paths as they are: format() escapes them.
+  std::string message;
 };
 
-/// "FILE:LINE: error: MESSAGE", then the line and a caret when there is a place for one. Lines over
-/// 160 bytes are shown around the caret only. Ends with a newline.
+/// "FILE:LINE: error: MESSAGE", all of it printable(), then the line and a caret when there is a
+/// place for one. Lines over 160 bytes are shown around the caret only. Ends with a newline.
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 
 /// Whether any of them forbids the run. Warnings don't; --warnings-fatal is its caller's matter.

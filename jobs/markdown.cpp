@@ -80,7 +80,7 @@ std::string words_of(const OptionRow& row) {
 
 const char* number_of(const OptionRow& row) {
   switch (row.unit) {
-    case Unit::bytes: return "size or N%";
+    case Unit::bytes: return "size";
     case Unit::seconds: return "time, in s";
     case Unit::microseconds: return "time, in us";
     case Unit::percent: return "percent";
@@ -99,6 +99,8 @@ struct TypeText {
   std::string operator()(PerDdir<std::uint64_t> Job::* /*field*/) const {
     return "size per direction";
   }
+  std::string operator()(Amount Job::* /*field*/) const { return "size or N%"; }
+  std::string operator()(std::optional<Amount> Job::* /*field*/) const { return "size or N%"; }
   std::string operator()(std::vector<std::string> Job::* /*field*/) const {
     return "list of names";
   }

@@ -54,10 +54,11 @@ struct ParserWorld {
 /// that includes others many times could fill the memory.
 inline constexpr std::size_t kLargestJobFile = std::size_t{64} << 20;
 
-/// The real files and environment. A file over kLargestJobFile, a directory or a device is refused:
-/// it is no `wanted`, which stands in the message and lives for ever. Pipes are read to their end,
-/// so <(...) works.
-[[nodiscard]] ParserWorld real_world(const char* wanted = "job file");
+/// The real files and environment. A file of more than `most` bytes, a directory or a device is
+/// refused: it is no `wanted`, which stands in the message and lives for ever. Pipes are read to
+/// their end, so <(...) works.
+[[nodiscard]] ParserWorld real_world(const char* wanted = "job file",
+                                     std::size_t most = kLargestJobFile);
 
 /// All of standard input up to its end, which a terminal's user has to type; or nothing with `why`
 /// set, also where it is over kLargestJobFile. Once: a second call finds nothing left.

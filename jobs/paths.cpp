@@ -1,6 +1,7 @@
 // paths.cpp: checks names and folders against the kernel's limits before anything is opened.
 #include "jobs/paths.hpp"
 
+#include "jobs/generated_name.hpp"
 #include "jobs/messages.hpp"
 
 #include <algorithm>
@@ -24,23 +25,29 @@ std::size_t longest_part(std::string_view path) {
   return longest;
 }
 
-/// Bytes of the longest name; 0 without any.
-std::size_t longest(const std::vector<std::string>& names) {
-  std::size_t bytes = 0;
-  for (const std::string& name : names) bytes = std::max(bytes, name.size());
-  return bytes;
+/// Bytes of "DIRECTORY/NAME"; a name from the root stays out of the directory.
+std::size_t joined(std::string_view directory, std::string_view name) {
+  if (directory.empty() || name.starts_with('/')) return name.size();
+  return directory.size() + (directory.ends_with('/') ? 0 : 1) + name.size();
 }
 
-/// Length of "DIRECTORY/NAME", or of the name alone.
-std::size_t joined(std::size_t directory, std::size_t name) {
-  return directory > 0 ? directory + 1 + name : name;
+/// The longest of the names that are generated; see generated_name().
+std::string longest_name(const Job& job, std::uint32_t last_copy) {
+  return generated_name(job, last_copy, job.nrfiles - 1);
 }
 
-/// Bytes of the longest path; a name from the root stays out of the directory.
-std::size_t longest_joined(const std::vector<std::string>& names, std::size_t directory) {
+/// Bytes of the longest path. Given names stand in the first directory; copies take turns with the
+/// directories, and of those in one directory the last has the longest names.
+std::size_t longest_path(const Job& job) {
   std::size_t bytes = 0;
-  for (const std::string& name : names) {
-    bytes = std::max(bytes, name.starts_with('/') ? name.size() : joined(directory, name.size()));
+  const std::string first = job.directory.empty() ? "" : job.directory.front();
+  for (const std::string& name : job.filename) bytes = std::max(bytes, joined(first, name));
+  if (!job.filename.empty()) return bytes;
+  const auto directories = static_cast<std::uint32_t>(job.directory.size());
+  if (directories == 0) return longest_name(job, job.numjobs - 1).size();
+  for (std::uint32_t turn = 0; turn < std::min(directories, job.numjobs); ++turn) {
+    const std::uint32_t last = job.numjobs - 1 - (job.numjobs - 1 - turn) % directories;
+    bytes = std::max(bytes, joined(job.directory[turn], longest_name(job, last)));
   }
   return bytes;
 }
@@ -64,6 +71,14 @@ Diagnostic at_option(const JobSpec& spec, std::string_view key, const std::strin
   return about(*setting, Severity::error, message);
 }
 
+/// The caret stands at the format, or the section whose name is too long.
+void check_generated(const JobSpec& spec, std::vector<Diagnostic>& out) {
+  const std::string name = longest_name(spec.job, spec.job.numjobs - 1);
+  if (const std::string error = part_error({name}); !error.empty())
+    out.push_back(
+        at_option(spec, "filename_format", fmt::format("file {}: {}", shown(name), error)));
+}
+
 }  // namespace
 
 std::vector<Diagnostic> path_errors(const JobSpec& spec) {
@@ -75,19 +90,16 @@ std::vector<Diagnostic> path_errors(const JobSpec& spec) {
     if (const std::string error = part_error(*names); !error.empty())
       out.push_back(at_option(spec, key, error));
   }
+  if (job.filename.empty()) check_generated(spec, out);
   if (!out.empty()) return out;
-  // An upper bound: not every name need stand in the longest directory.
-  const std::size_t directory = longest(job.directory);
-  const bool own_name = !job.filename.empty();
-  const std::size_t bytes =
-      own_name ? longest_joined(job.filename, directory)
-               // Files without a name are called JOB.COPY.NUMBER.
-               : joined(directory, job.name.size() + fmt::formatted_size(".{}.0", job.numjobs - 1));
-  if (bytes > kLongestPath) {
+  const char* key = !job.filename.empty()    ? "filename"
+                    : !job.directory.empty() ? "directory"
+                                             : "filename_format";
+  if (const std::size_t bytes = longest_path(job); bytes > kLongestPath) {
     out.push_back(
-        at_option(spec, own_name ? "filename" : "directory",
+        at_option(spec, key,
                   fmt::format("path too long: {} bytes{}; at most {} would be right", bytes,
-                              directory > 0 ? " with the directory" : "", kLongestPath)));
+                              job.directory.empty() ? "" : " with the directory", kLongestPath)));
   }
   return out;
 }

@@ -55,12 +55,22 @@ bool may_go_on(int fd) {
   return errno == EAGAIN && (poll(&ready, 1, -1) > 0 || errno == EINTR);
 }
 
-/// `wanted`: what it should be: "job file". Read in pieces to the end, for a pipe has no size, and
-/// files below /proc say 0. An `fd` below 0: why it could not be opened stands in errno.
-std::optional<std::string> read_all(int fd, const char* wanted, std::string& why) {
+/// What the reader is to find.
+struct Wanted {
+  const char* kind;  ///< "job file"
+  std::size_t most;  ///< bytes
+};
+
+std::string too_large(const Wanted& wanted) {
+  return fmt::format("is over {} bytes, too large for a {}", wanted.most, wanted.kind);
+}
+
+/// Read in pieces to the end, for a pipe has no size, and files below /proc say 0. An `fd` below 0:
+/// why it could not be opened stands in errno.
+std::optional<std::string> read_all(int fd, const Wanted& wanted, std::string& why) {
   std::string text;
   std::string chunk(std::size_t{64} << 10, '\0');
-  while (fd >= 0 && text.size() <= kLargestJobFile) {
+  while (fd >= 0 && text.size() <= wanted.most) {
     const ssize_t bytes = read(fd, chunk.data(), chunk.size());
     if (bytes == 0) return text;
     if (bytes > 0)
@@ -68,13 +78,11 @@ std::optional<std::string> read_all(int fd, const char* wanted, std::string& why
     else if (!may_go_on(fd))
       break;
   }
-  why = text.size() > kLargestJobFile
-            ? fmt::format("is over {} bytes, too large for a {}", kLargestJobFile, wanted)
-            : errno_text();
+  why = text.size() > wanted.most ? too_large(wanted) : errno_text();
   return std::nullopt;
 }
 
-std::optional<std::string> read_file(const std::string& path, const char* wanted,
+std::optional<std::string> read_file(const std::string& path, const Wanted& wanted,
                                      std::string& why) {
   struct stat status = {};
   // Before open: opening a device can have effects of its own.
@@ -83,7 +91,12 @@ std::optional<std::string> read_file(const std::string& path, const char* wanted
     return std::nullopt;
   }
   if (const char* kind = kind_without_text(status.st_mode)) {
-    why = fmt::format("is {}, not a {}", kind, wanted);
+    why = fmt::format("is {}, not a {}", kind, wanted.kind);
+    return std::nullopt;
+  }
+  // Nor is it read first, where it says so itself.
+  if (status.st_size > 0 && static_cast<std::size_t>(status.st_size) > wanted.most) {
+    why = too_large(wanted);
     return std::nullopt;
   }
   return read_all(Descriptor(path).get(), wanted, why);
@@ -98,15 +111,16 @@ std::optional<std::string> environment(const std::string& name) {
 
 }  // namespace
 
-ParserWorld real_world(const char* wanted) {
-  return {
-      [wanted](const std::string& path, std::string& why) { return read_file(path, wanted, why); },
-      environment};
+ParserWorld real_world(const char* wanted, std::size_t most) {
+  return {[wanted = Wanted{wanted, most}](const std::string& path, std::string& why) {
+            return read_file(path, wanted, why);
+          },
+          environment};
 }
 
 // Whatever stands behind the descriptor: who names "-" means it, and a terminal is ended by ^D.
 std::optional<std::string> read_standard_input(std::string& why) {
-  return read_all(STDIN_FILENO, "job file", why);
+  return read_all(STDIN_FILENO, {"job file", kLargestJobFile}, why);
 }
 
 }  // namespace chronio::jobs

@@ -3,6 +3,7 @@
 
 #include "results/run.hpp"
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ namespace chronio::results {
 struct ReadError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Most bytes of a result that is read. A log of each group's counts (`pmu_log`) can take hundreds
+/// of MB; what is larger is no result.
+inline constexpr std::size_t kLargestResult = std::size_t{512} << 20;
 
 /// Reads chronio's JSON (exactly: to_json of the result is the same text) and fio's json and json+
 /// of version 2.99 and later, as far as they go. Throws ReadError. Which of the two it is, the key

@@ -13,7 +13,6 @@ namespace {
 
 // A result file may come from anywhere. What walks over a tree is recursive, so that a few MB of
 // brackets would overflow the stack, and time to read an object grows with the square of its keys.
-constexpr std::size_t kMaxText = std::size_t{512} << 20;  // bytes
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxKeys = 16'384;
 
@@ -98,9 +97,9 @@ std::string reason(const std::string& what) {
 }  // namespace
 
 Json parse(std::string_view text) {
-  if (text.size() > kMaxText)
+  if (text.size() > kLargestResult)
     throw ReadError(
-        fmt::format("{} bytes: more than any result holds ({} MiB)", text.size(), kMaxText >> 20));
+        fmt::format("{} bytes: more than any result holds ({})", text.size(), kLargestResult));
   const std::size_t start = document_start(text);
   LimitCheck(text).run(start);
   const std::string_view document = text.substr(start);

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 /// The tree of `text`, which may begin with lines that are no JSON, as fio writes notes to its
 /// standard output. Throws ReadError with line and column: on broken or cut-off text, on more than
-/// 64 levels, 16,384 keys in an object or 512 MiB.
+/// 64 levels, 16,384 keys in an object or kLargestResult bytes.
 [[nodiscard]] Json parse(std::string_view text);
 
 /// `text` where every byte that is not part of valid UTF-8 has become the four characters \xNN.

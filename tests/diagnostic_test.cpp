@@ -58,6 +58,14 @@ TEST_CASE("diagnostic: unprintable bytes are escaped and the rest is kept", "[jo
   CHECK(printable("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
 }
 
+TEST_CASE("diagnostic: what it shows of names, paths and messages is printable", "[jobs]") {
+  CHECK(format({Severity::error, {"a\x1B[2J\n", 1, 1, "\x1B=\n"}, "job \x1B[2J\nb: \xC3\xA4"}) ==
+        "a\\x1b[2J\\x0a:1: error: job \\x1b[2J\\x0a"
+        "b: \xC3\xA4\n"
+        "    \\x1b=\\x0a\n"
+        "    ^\n");
+}
+
 TEST_CASE("diagnostic: a long value keeps its two ends", "[jobs]") {
   const std::string text = shown(std::string(50, 'a') + std::string(50, 'b'));
   CHECK(text.starts_with("aaaa"));

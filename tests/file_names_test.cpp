@@ -1,8 +1,12 @@
 // file_names_test.cpp: which files a copy of a job uses.
 #include "target/file_names.hpp"
 
+#include "jobs/generated_name.hpp"
+#include "jobs/paths.hpp"
 #include "tests/catch.hpp"
 
+#include <climits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +20,17 @@ Job job_named(const std::string& name) {
   Job job;
   job.name = name;
   return job;
+}
+
+/// As the kernel would judge them.
+bool too_long(const Names& paths) {
+  for (const std::string& path : paths) {
+    if (path.size() >= PATH_MAX) return true;
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '/');)
+      if (part.size() > NAME_MAX) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -61,4 +76,37 @@ TEST_CASE("file names: copies take turns with directories, given names go to the
   CHECK(file_names(job, 2) == Names{"one/j.2.0", "one/j.2.1"});
   job.filename = {"x", "/y"};
   CHECK(file_names(job, 1) == Names{"one/x", "/y"});
+}
+
+TEST_CASE("file names: those that are generated are the ones that jobs knows", "[target]") {
+  for (const char* format : {"$jobname.$jobnum.$filenum", "f", "$jobnum$$filenum/$jobname$x"}) {
+    Job job = job_named("a/$jobnum");
+    job.filename_format = format;
+    job.nrfiles = 12;
+    for (const std::uint32_t clone : {0U, 11U})
+      for (std::uint32_t file = 0; file < job.nrfiles; ++file)
+        CHECK(file_names(job, clone)[file] == chronio::jobs::generated_name(job, clone, file));
+  }
+}
+
+TEST_CASE("file names: jobs refuses those that are too long, and no others", "[target]") {
+  // Around both limits: lengths of the name, and of one directory, whose turn comes or not.
+  for (const std::size_t name : {1U, 249U, 250U, 251U, 252U, 255U})
+    for (const std::size_t folder : {3836U, 3837U, 3838U, 3839U, 3840U, 4088U, 4089U, 4090U, 4091U})
+      for (const std::uint32_t numjobs : {1U, 2U, 3U, 11U})
+        for (const bool given : {false, true}) {
+          chronio::jobs::JobSpec spec;
+          spec.job = job_named(std::string(name, 'j'));
+          if (given) spec.job.filename = {"x", spec.job.name};
+          spec.job.numjobs = numjobs;
+          spec.job.nrfiles = 11;
+          std::string deep;
+          while (deep.size() < folder) deep += "d/";
+          spec.job.directory = {"short", "s", deep.substr(0, folder)};
+          bool expected = false;
+          for (std::uint32_t clone = 0; clone < numjobs; ++clone)
+            expected = expected || too_long(file_names(spec.job, clone));
+          CAPTURE(name, folder, numjobs, given);
+          CHECK(path_errors(spec).empty() == !expected);
+        }
 }

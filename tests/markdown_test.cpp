@@ -1,5 +1,6 @@
 // markdown_test.cpp: the page of all options.
 #include "jobs/options.hpp"
+#include "jobs/values.hpp"
 #include "tests/catch.hpp"
 #include "tests/jobs_text.hpp"
 
@@ -37,6 +38,20 @@ TEST_CASE("markdown: each option has one line with its default, each foreign one
   for (const ForeignOption* option : foreign_options()) {
     CAPTURE(option->key);
     CHECK(lines_of(page, fmt::format("| `{}` |", option->key)).size() == 1);
+  }
+}
+
+TEST_CASE("markdown: a share of the target is offered where it is taken, and nowhere else",
+          "[jobs]") {
+  const std::string page = markdown();
+  for (const OptionRow* row : option_rows()) {
+    if (row->unit != Unit::bytes) continue;
+    CAPTURE(row->key);
+    Job job;
+    const bool takes_share = apply(*row, "50%", false, job).error.empty();
+    const std::string line = lines_of(page, fmt::format("| `{}` |", row->key)).at(0);
+    CHECK((line.find("| size or N% |") != std::string::npos) == takes_share);
+    CHECK((line.find("| size") != std::string::npos));
   }
 }
 

@@ -180,9 +180,9 @@ TEST_CASE("resolve: paths over the system's limits are refused with their line",
   const Outcome joined =
       read_lines("directory=" + directory + "\nfilename=" + std::string(200, 'f') + "\n");
   CHECK(joined.says("t.fio:3: error: filename="));
-  CHECK(joined.says("path too long: 4201 bytes with the directory; at most 4095 would be right"));
+  CHECK(joined.says("path too long: 4200 bytes with the directory; at most 4095 would be right"));
   CHECK(joined.count(Severity::error) == 1);
-  CHECK(read_lines("directory=" + directory + "\nfilename=" + std::string(94, 'f') + "\n")
+  CHECK(read_lines("directory=" + directory + "\nfilename=" + std::string(95, 'f') + "\n")
             .diagnostics.empty());
   CHECK(read_lines("directory=" + directory + "\nfilename=/" + std::string(200, 'f') + "\n")
             .diagnostics.empty());
@@ -191,6 +191,29 @@ TEST_CASE("resolve: paths over the system's limits are refused with their line",
             .diagnostics.empty());
   CHECK(read_lines("numjobs=10\ndirectory=" + directory + std::string(90, 'd') + "\n")
             .says("path too long: 4096"));
+}
+
+TEST_CASE("resolve: generated names over the system's limits are refused before anything is opened",
+          "[jobs]") {
+  // ".0.0" are four bytes, ".9.10" five.
+  CHECK(read_jobs("[" + std::string(251, 'j') + "]\n").diagnostics.empty());
+  CHECK(read_jobs("[" + std::string(252, 'j') + "]\n")
+            .says("t.fio:1: error: file "
+                  "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj...jjjjjjjjjjj.0.0: path "
+                  "too long: a part of it has 256 bytes; at most 255 would be right"));
+  CHECK(read_jobs("[" + std::string(250, 'j') + "]\nnumjobs=10\nnrfiles=11\n").diagnostics.empty());
+  CHECK(read_jobs("[" + std::string(251, 'j') + "]\nnumjobs=10\nnrfiles=11\n").says("256 bytes"));
+  CHECK(
+      read_jobs("[" + std::string(255, 'j') + "]\nfilename_format=$jobnum\n").diagnostics.empty());
+  CHECK(read_jobs("[" + std::string(255, 'j') + "]\nfilename=f\n").diagnostics.empty());
+  const std::string long_format = "filename_format=" + std::string(250, 'f') + ".$filenum\n";
+  CHECK(read_lines("nrfiles=10000\n" + long_format).diagnostics.empty());
+  const Outcome outcome = read_lines("nrfiles=10001\n" + long_format);
+  CHECK(outcome.says("t.fio:3: error: filename_format="));
+  CHECK(outcome.says("a part of it has 256 bytes"));
+  // Each part counts by itself.
+  CHECK(read_jobs("[" + std::string(255, 'j') + "]\nfilename_format=$jobname/$jobname\n")
+            .diagnostics.empty());
 }
 
 TEST_CASE("resolve: globals that grow with the sections beyond all memory are refused", "[jobs]") {

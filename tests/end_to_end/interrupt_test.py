@@ -138,6 +138,14 @@ class Interrupt(harness.Case):
             self.assertIn(os.strerror(error), err)
             self.assertNotIn("io_uring", err)
 
+    def test_a_failed_sync_has_no_offset_and_no_length(self):
+        for option, operation in (("--fsync=1", "fsync"), ("--fdatasync=1", "fdatasync")):
+            with self.subTest(option):
+                status, run, err = self.failing("--rw=write", option, "--error_at=2", "--filename=x")
+                self.assertEqual(status, 1)
+                self.assertEqual(run["jobs"][0]["chronio"]["errors"][0]["operation"], operation)
+                self.assertEqual(err, f"chronio: job f: {operation} of x: Input/output error\n")
+
     def test_zero_bytes_where_data_was_due_are_an_error(self):
         status, run, err = self.failing("--zero_at=3")
         self.assertEqual(status, 1)

@@ -31,6 +31,18 @@ class Output(harness.Case):
         self.assertEqual(stat.S_IMODE((self.folder / "real.json").stat().st_mode), 0o600)
         harness.strict_json((self.folder / "real.json").read_text())
 
+    def test_a_large_result_is_read_and_only_one_over_the_limit_refused(self):
+        self.write("r.json", self.run_well(*JOB, "--output-format=json"))
+        with open(self.folder / "r.json", "ab") as file:
+            file.write(b" " * (65 << 20))
+        self.assertIn("a: (groupid=0", self.run_well("report", "r.json"))
+        self.run_well("compare", "r.json", "r.json")
+        os.truncate(self.folder / "r.json", (512 << 20) + 1)
+        for words in (["report", "r.json"], ["compare", "r.json", "r.json"]):
+            status, out, err = self.run_program(*words)
+            self.assertEqual((status, out), (1, ""))
+            self.assertEqual(err, "chronio: r.json: is over 536870912 bytes, too large for a result file\n")
+
     def test_output_on_a_target_is_refused(self):
         self.write("t.dat", b"x" * 65536)
         os.symlink("t.dat", self.folder / "link")

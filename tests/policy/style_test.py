@@ -5,7 +5,7 @@ import sys
 
 import tree
 
-KNOWN_HOSTS = {"github.com", "keepachangelog.com", "semver.org", "www.kernel.org", "man7.org"}
+KNOWN_HOSTS = {"github.com", "keepachangelog.com", "semver.org", "www.kernel.org", "man7.org", "no-color.org"}
 
 # Not in any text file of the tree: pattern, and what is wrong with it.
 ANYWHERE = (
