@@ -205,8 +205,8 @@ class Session final : OverflowSink {
   std::uint64_t log_lost_ = 0;
 
   PackageEnergy energy_;
-  /// uJ of all packages in the measured part, whoever used it.
-  std::uint64_t energy_uj_ = 0;
+  /// uJ of all packages in the measured part, whoever used it; nothing before finish().
+  std::optional<std::uint64_t> energy_uj_;
   /// Absent: there was no ramp.
   std::optional<Mark> ramp_;
   /// The same until finish(): nothing was used.
