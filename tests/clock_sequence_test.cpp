@@ -60,6 +60,40 @@ TEST_CASE("sequence: pairs that were never seen are in the record where they wer
   CHECK(judge(record_of(readings, 4)).pairs_insufficient == 5);
 }
 
+TEST_CASE(
+    "sequence: rounds through any number of CPUs lack no pair, where pairs with the first count",
+    "[clock]") {
+  for (std::uint32_t cpus = 2; cpus <= 9; ++cpus) {
+    CAPTURE(cpus);
+    std::vector<OrderedReading> readings;
+    std::uint64_t ticks = 0;
+    const auto read_on = [&](std::uint32_t seat) { readings.push_back({seat, ticks += 10}); };
+    for (std::uint32_t other = 1; other < cpus; ++other)
+      for (int round = 0; round < 3; ++round) {
+        read_on(0);
+        read_on(other);
+      }
+    for (int round = 0; round < 3; ++round)
+      for (std::uint32_t seat = 0; seat < cpus; ++seat) read_on(seat);
+    read_on(0);
+    const OffsetVerdict verdict = judge(record_of(readings, cpus, Wanted::pairs_with_first));
+    CHECK(verdict.pairs_insufficient == 0);
+    CHECK(verdict.pairs_checked == cpus - 1);
+    CHECK(verdict.bound_ticks == (cpus == 2 ? 11 : 22));  // by way of the first, mostly
+  }
+}
+
+TEST_CASE("sequence: a pair that was not wanted counts once it was seen in both directions",
+          "[clock]") {
+  const std::vector<OrderedReading> there = {{0, 10}, {1, 20}, {2, 30}, {0, 40}};
+  std::vector<OrderedReading> and_back = there;
+  for (const OrderedReading reading : {OrderedReading{2, 50}, OrderedReading{1, 60}})
+    and_back.push_back(reading);
+  CHECK(record_of(there, 3, Wanted::pairs_with_first).pairs.size() == 2);
+  CHECK(record_of(there, 3, Wanted::all_pairs).pairs.size() == 3);
+  CHECK(record_of(and_back, 3, Wanted::pairs_with_first).pairs.size() == 3);
+}
+
 TEST_CASE("record: a later attempt narrows bounds and adds meetings", "[clock]") {
   ProbeRecord record;
   record.cpus = {3, 5, 8};
