@@ -24,9 +24,14 @@ void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certifi
 
 /// What the probes between `cpus` gave. `at_end`: the end's bound, the start's otherwise. Ticks
 /// become ns by certificate.hz. `cpus`: those of the matrix, in its order. Skew and disorder, once
-/// proven, stay; loops add up.
+/// proven, stay; loops add up. What `offsets` does not know is not known any more.
 void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus, bool at_end,
                      Certificate& certificate);
+
+/// How far rates may differ by what `end` allows against `start`, `passed_ns` later; not known
+/// where either has no bound.
+void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, double passed_ns,
+                   Certificate& certificate);
 
 /// What the jobs met: I/Os that changed CPUs (nothing: not known) and latencies below zero, of
 /// which one is enough to make the run suspect. Comes last: certify_decision() would take its
@@ -35,7 +40,7 @@ void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negat
                   Certificate& certificate);
 
 /// Least uncertainties by the granule, the readings' jitter and the larger of the offset bounds.
-/// May be called again as bounds become known.
+/// May be called again as bounds become known; what is larger stays.
 /// REQUIRES: certify_counter() was called.
 void certify_uncertainty(Certificate& certificate);
 

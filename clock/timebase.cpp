@@ -144,11 +144,7 @@ void Timebase::State::check_offsets(EndEvidence& end) {
   end.start = evidence.offsets;
   end.end = probe();
   certify_offsets(*end.end, options.cpus, true, certificate);
-  const std::optional<std::int64_t> drift =
-      end.start ? largest_drift(*end.start, *end.end) : std::nullopt;
-  // Else some pair has no bound, now or at the start.
-  if (drift)
-    certificate.drift_bound_ppb = static_cast<double>(*drift) * end.ns_per_tick / passed_ns * 1e9;
+  if (end.start) certify_drift(*end.start, *end.end, passed_ns, certificate);
 }
 
 void Timebase::State::check(const std::string& when) {
