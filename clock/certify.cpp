@@ -83,13 +83,13 @@ void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus,
   if (certificate.loops != 0 || !rises) certificate.monotone = rises;
 }
 
-void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, double passed_ns,
-                   Certificate& certificate) {
+void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, Certificate& certificate) {
   certificate.drift_bound_ppb.reset();
   const std::optional<std::int64_t> drift = largest_drift(start, end);
-  if (!drift) return;
+  if (!drift || end.taken.begin_ns <= start.taken.end_ns) return;
   const double drift_ns = static_cast<double>(*drift) * 1e9 / certificate.hz;
-  certificate.drift_bound_ppb = drift_ns / passed_ns * 1e9;
+  const auto apart_ns = static_cast<double>(end.taken.begin_ns - start.taken.end_ns);
+  certificate.drift_bound_ppb = drift_ns / apart_ns * 1e9;
 }
 
 void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negative_deltas,

@@ -28,10 +28,10 @@ void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certifi
 void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus, bool at_end,
                      Certificate& certificate);
 
-/// How far rates may differ by what `end` allows against `start`, `passed_ns` later; not known
-/// where either has no bound.
-void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, double passed_ns,
-                   Certificate& certificate);
+/// How far rates may differ by what `end` allows against `start`; not known where either has no
+/// bound. The time between both is taken as short as it may have been: which readings made a bound
+/// is not known, only when they were taken at the latest, and at the earliest.
+void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, Certificate& certificate);
 
 /// What the jobs met: I/Os that changed CPUs (nothing: not known) and latencies below zero, of
 /// which one is enough to make the run suspect. Comes last: certify_decision() would take its

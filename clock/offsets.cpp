@@ -131,6 +131,7 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.unsteady = record.unsteady;
   verdict.left_out = record.left_out;
   verdict.order = record.order;
+  verdict.taken = record.taken;
   verdict.pairs_insufficient = pairs_left_out(record);
   OffsetMatrix matrix(record.cpus.size());
   for (const PairResult& pair : record.pairs) {

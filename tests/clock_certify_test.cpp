@@ -2,14 +2,19 @@
 // nothing.
 #include "clock/certify.hpp"
 #include "tests/catch.hpp"
+#include "tests/fake_cpus.hpp"
+
+#include <cmath>
 
 namespace {
 
 using namespace chronio::clock;
+using chronio::test::FakeCpus;
 
 /// Two CPUs, known to differ by what lies in `bounds`; nothing of them is known without meetings.
-OffsetVerdict verdict_of(Bounds bounds, std::uint32_t meetings = 1) {
+OffsetVerdict verdict_of(Bounds bounds, std::uint32_t meetings = 1, Span taken = {}) {
   ProbeRecord record;
+  record.taken = taken;
   record.cpus = {0, 1};
   record.pairs = {{0, 1, bounds, meetings}};
   return judge(record);
@@ -63,23 +68,61 @@ TEST_CASE("certificate: an I/O that changed CPUs is uncertain by the offset boun
 
 TEST_CASE("certificate: a comparison without a bound leaves none of an earlier one", "[clock]") {
   const OffsetVerdict known = verdict_of({-40, 50});
-  const OffsetVerdict contradiction = verdict_of({20, 10});
-  for (const OffsetVerdict& unknown : {verdict_of({-40, 50}, 0), contradiction}) {
+  const Span second = {1'000'000'000, 1'000'000'001};
+  const OffsetVerdict later = verdict_of({-40, 50}, 1, second);
+  const OffsetVerdict contradiction = verdict_of({20, 10}, 1, second);
+  for (const OffsetVerdict& unknown : {verdict_of({-40, 50}, 0, second), contradiction}) {
     for (const bool at_end : {false, true}) {
       CAPTURE(unknown.contradiction, at_end);
       Certificate certificate;
       certificate.hz = 1e9;
       certify_offsets(known, {0, 1}, at_end, certificate);
-      certify_drift(known, known, 1e9, certificate);
+      certify_drift(known, later, certificate);
       const auto& bound = certificate.offset_bound_ns;
       REQUIRE((at_end ? bound.end : bound.start) == 50.0);
       REQUIRE(certificate.drift_bound_ppb == 90.0);
       certify_offsets(unknown, {0, 1}, at_end, certificate);
-      certify_drift(known, unknown, 2e9, certificate);
+      certify_drift(known, unknown, certificate);
       CHECK(certificate.offsets.empty());
       CHECK_FALSE((at_end ? bound.end : bound.start));
       CHECK_FALSE(certificate.drift_bound_ppb);
     }
+  }
+}
+
+TEST_CASE("certificate: drift is bounded over the shortest time that may lie between the bounds",
+          "[clock]") {
+  // Probes of 200 ms and 150 ms, 100 ms apart: 110 ticks of 0.5 ns over them.
+  const OffsetVerdict start = verdict_of({-40, 50}, 1, {1'000'000'000, 1'200'000'000});
+  const OffsetVerdict end = verdict_of({-30, 70}, 1, {1'300'000'000, 1'450'000'000});
+  Certificate certificate;
+  certificate.hz = 2e9;
+  certify_drift(start, end, certificate);
+  CHECK(certificate.drift_bound_ppb == Approx(550));
+  certify_drift(end, end, certificate);  // no time between them: no bound
+  CHECK_FALSE(certificate.drift_bound_ppb);
+}
+
+TEST_CASE("certificate: the drift bound holds the true drift after runs of any length", "[clock]") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    FakeCpus world(2, seed);
+    world.faults[1].ppm = world.uniform(-50, 50);
+    world.preempted = 0;  // or one comparison takes so long that it contradicts itself
+    const auto probed = [&](double idle_ns) {
+      const auto begin_ns = static_cast<std::uint64_t>(world.now_ns);
+      world.now_ns += idle_ns;  // attempts that met nobody
+      ProbeRecord record = chronio::test::probe_oneway(world);
+      record.taken = {begin_ns, static_cast<std::uint64_t>(world.now_ns)};
+      return judge(record);
+    };
+    const OffsetVerdict start = probed(2e8);
+    world.now_ns += std::pow(10.0, world.uniform(5, 10));
+    Certificate certificate;
+    certificate.hz = world.ghz * 1e9;
+    certify_drift(start, probed(0), certificate);
+    CAPTURE(seed, world.faults[1].ppm);
+    REQUIRE(certificate.drift_bound_ppb);
+    CHECK(*certificate.drift_bound_ppb >= std::abs(world.faults[1].ppm) * 1000);
   }
 }
 

@@ -1,6 +1,7 @@
 // clock_sequence_test.cpp: what readings in a certain order prove, and how records are joined.
 #include "clock/affinity.hpp"
 #include "clock/certify.hpp"
+#include "clock/machine.hpp"
 #include "clock/probe_cpus.hpp"
 #include "clock/sequence.hpp"
 #include "tests/catch.hpp"
@@ -130,9 +131,13 @@ TEST_CASE("methods: the kernel's clock passes each of them on this machine", "[c
   const std::vector<int> allowed = allowed_cpus();
   for (const Method method : {Method::oneway, Method::hop, Method::cas}) {
     CAPTURE(name(method));
+    const std::uint64_t before_ns = raw_ns();
     const ProbeRecord record = probe_cpus(allowed, {.method = method});
     CHECK(allowed_cpus() == allowed);
     CHECK(record.quality == least_quality(method));
+    CHECK(record.taken.begin_ns >= before_ns);
+    CHECK(record.taken.end_ns > record.taken.begin_ns);
+    CHECK(record.taken.end_ns <= raw_ns());
     CHECK(record.order.inversions == 0);
     const OffsetVerdict verdict = judge(record);
     CHECK_FALSE(verdict.skew);
