@@ -132,6 +132,9 @@ class Session final : OverflowSink {
   // Counting.
   /// Periods from what the ramp counted of the first group's trigger.
   void calibrate(const Window& ramp) noexcept;
+  /// Of the window that an overflow has ended: its place in the log, and what ending it cost, from
+  /// `start_ns` to `end_ns` of CLOCK_MONOTONIC.
+  void account(std::uint64_t start_ns, std::uint64_t end_ns) noexcept;
   /// Keeps the rotator's last window, if there is room.
   void log_window(std::uint64_t end_ns) noexcept;
   /// Makes all periods longer by half.
