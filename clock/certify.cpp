@@ -57,6 +57,18 @@ void certify_counter(const CounterFacts& facts, Certificate& certificate) {
   certificate.hz_method = "one bracket at each end of some 0.1 ms";
 }
 
+void certify_kernel_clock(const CounterFacts& facts, Certificate& certificate) {
+  certify_counter(facts, certificate);
+  certificate.hz = 1e9;
+  certificate.hz_ppb = 0;
+  certificate.hz_baseline_s = 0;
+  certificate.hz_method = "definition";
+  certificate.offset_bound_ns = {};
+  certificate.offsets.clear();
+  certificate.monotone.reset();
+  certificate.loops = 0;
+}
+
 void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certificate) {
   certificate.hz = fit.hz;
   certificate.hz_ppb = fit.ppb;

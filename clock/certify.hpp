@@ -19,6 +19,10 @@ void certify_decision(const Decision& decision, Certificate& certificate);
 /// `facts`, so it comes before certify_rate().
 void certify_counter(const CounterFacts& facts, Certificate& certificate);
 
+/// The same of a kernel clock, whose rate is its definition. What was known between CPUs of a
+/// counter that it replaces is taken away: it is of no stamp.
+void certify_kernel_clock(const CounterFacts& facts, Certificate& certificate);
+
 /// A rate that was fitted. The granule follows from ticks once more, by the better rate.
 void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certificate);
 

@@ -113,11 +113,7 @@ void Timebase::State::adopt_kernel_clock() {
                            ? evidence.machine.monotonic_cost_ns
                            : evidence.machine.monotonic_raw_cost_ns;
   granule_ticks = facts.series.granule_ticks;
-  certify_counter(facts, certificate);
-  certificate.hz = 1e9;
-  certificate.hz_ppb = 0;
-  certificate.hz_baseline_s = 0;
-  certificate.hz_method = "definition";
+  certify_kernel_clock(facts, certificate);
 }
 
 void Timebase::State::judge_rate(EndEvidence& end) {
@@ -245,6 +241,7 @@ void Timebase::calibrated() {
       "no plausible rate could be fitted to the counter: it does not run along with the kernel's "
       "clock");
   state.adopt_kernel_clock();
+  certify_uncertainty(state.certificate);
   certify_decision(state.decision, state.certificate);
 }
 

@@ -150,3 +150,27 @@ TEST_CASE("certificate: what was uncertain in an earlier job stays so without la
   certify_uncertainty(certificate);
   CHECK(certificate.uncertainty_ns.single_migrated == 60);
 }
+
+TEST_CASE("certificate: the kernel's clock has its own rate and none of the counter's bounds",
+          "[clock]") {
+  CounterFacts facts;
+  facts.ns_per_tick = 0.5;
+  facts.series.granule_ticks = 20;
+  Certificate certificate;
+  certify_counter(facts, certificate);
+  certify_offsets(verdict_of({-40, 50}), {0, 1}, false, certificate);
+  certify_uncertainty(certificate);
+  facts.ns_per_tick = 1;
+  facts.series.granule_ticks = 1;
+  certify_kernel_clock(facts, certificate);
+  certify_uncertainty(certificate);
+  CHECK(certificate.hz == 1e9);
+  CHECK(certificate.hz_ppb == 0);
+  CHECK(certificate.hz_method == "definition");
+  CHECK(certificate.granule_ns == 1);
+  CHECK_FALSE(certificate.offset_bound_ns.start);
+  CHECK(certificate.offsets.empty());
+  CHECK(certificate.loops == 0);
+  CHECK_FALSE(certificate.monotone);
+  CHECK(certificate.uncertainty_ns == Uncertainty{1, 1, 1});
+}
