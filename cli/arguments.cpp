@@ -191,20 +191,24 @@ void Reader::take_file(const std::string& path) {
   out_.names_work = true;
   in_section_ = false;
   std::string why;
-  const std::optional<std::string> text = world_.read_file(path, why);
+  // As fio; a file of that name is "./-".
+  const bool standard = path == "-";
+  const std::string name = standard ? "standard input" : path;
+  const std::optional<std::string> text =
+      standard ? jobs::read_standard_input(why) : world_.read_file(path, why);
   if (!text) {
-    error({path, 0, 0, ""}, fmt::format("job file {}: {}", path, why));
+    error({name, 0, 0, ""}, fmt::format("job file {}: {}", name, why));
     return;
   }
   // Sources are numbered from 1 in the order of the files; 0 is the command line.
-  jobs::Parsed parsed = jobs::parse(*text, path == "-" ? "standard input" : path, ++files_, world_);
+  jobs::Parsed parsed = jobs::parse(*text, name, ++files_, world_);
   std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
   // fio ends with "No job(s) defined" as well. Not told on top of a mistake, which may be the
   // reason.
   const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(),
                                    [&](const auto& s) { return s.source == files_ && !s.global; });
   if (!has_job && !jobs::has_errors(parsed.diagnostics))
-    error({path, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
+    error({name, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
   std::move(parsed.diagnostics.begin(), parsed.diagnostics.end(),
             std::back_inserter(out_.diagnostics));
 }

@@ -38,8 +38,8 @@ struct Arguments {
 };
 
 /// Reads `words` (without the program's name). Mistakes become diagnostics; nothing is thrown for
-/// them. Job files are read through `world`, in their places among the words, because what stands
-/// before a file is a default for it and what stands behind is not.
+/// them. Job files are read through `world`, "-" from standard input, in their places among the
+/// words, because what stands before a file is a default for it and what stands behind is not.
 [[nodiscard]] Arguments read_arguments(const std::vector<std::string>& words,
                                        const jobs::ParserWorld& world);
 

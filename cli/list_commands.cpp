@@ -105,6 +105,35 @@ std::string option_text(const jobs::OptionRow& row) {
   }());
 }
 
+std::string explained(std::string_view key, const std::string& value,
+                      const jobs::Setting* setting) {
+  return fmt::format("  {:<28} {:<24} {}\n", key, value, runner::origin_of(setting));
+}
+
+std::string engine_explanation(const EngineInfo& engine, const jobs::JobSpec& spec) {
+  std::string out;
+  for (std::uint32_t i = 0; i < engine.option_count; ++i) {
+    const OptionDecl& option = engine_option(engine, i);
+    const jobs::Setting* setting = runner::last_setting(spec.unknown, option.name);
+    std::string value = option.fallback;
+    if (setting != nullptr) value = setting->has_value ? setting->value : "1";
+    out += explained(option.name, value, setting);
+  }
+  return out;
+}
+
+std::string explanation(const jobs::JobSpec& spec) {
+  std::string out = fmt::format("[{}]\n", spec.job.name);
+  for (const jobs::OptionRow* row : jobs::option_rows())
+    out += explained(row->key, jobs::spell(*row, spec.job), jobs::written_by(spec, *row));
+  try {
+    out += engine_explanation(find_engine(spec.job.ioengine), spec);
+  } catch (const EngineError&) {
+    // Among the mistakes, which have been told.
+  }
+  return out;
+}
+
 }  // namespace
 
 int engines_command(const Words& words) {
@@ -154,21 +183,14 @@ int explain_command(const Words& words) {
   jobs::Resolved resolved = jobs::resolve(arguments.sections);
   std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
             std::back_inserter(arguments.diagnostics));
+  // No plan is made, which would look at targets, so its part is asked for.
+  for (jobs::Diagnostic& diagnostic : runner::unknown_options(resolved.jobs))
+    arguments.diagnostics.push_back(std::move(diagnostic));
   // Told first, on stderr; what could be understood follows, for that is what the user is looking
   // for.
-  for (const jobs::Diagnostic& diagnostic : arguments.diagnostics)
-    tell("{}", jobs::format(diagnostic));
+  tell_each(arguments.diagnostics);
   std::string out;
-  for (const jobs::JobSpec& spec : resolved.jobs) {
-    out += fmt::format("[{}]\n", spec.job.name);
-    for (const jobs::OptionRow* row : jobs::option_rows())
-      out += fmt::format("  {:<28} {:<24} {}\n", row->key, jobs::spell(*row, spec.job),
-                         runner::origin_of(runner::last_setting(spec.written, row->key)));
-    // An engine's own, or mistakes: which of the two is known only when the engine is loaded.
-    for (const jobs::Setting& setting : spec.unknown)
-      out += fmt::format("  {:<28} {:<24} {}\n", setting.key,
-                         setting.has_value ? setting.value : "1", runner::origin_of(&setting));
-  }
+  for (const jobs::JobSpec& spec : resolved.jobs) out += explanation(spec);
   results::write_stdout(out);
   return jobs::has_errors(arguments.diagnostics) ? kFailed : kDone;
 }

@@ -18,7 +18,7 @@ namespace chronio::cli {
 namespace {
 
 constexpr std::string_view kUsage =
-    R"(usage: chronio [run] [options] JOBFILE...
+    R"(usage: chronio [run] [options] JOBFILE...    "-": standard input
        chronio [options] --name=JOB --rw=randread --size=1g ... [--name=JOB ...]
        chronio compare A.json B.json       two results side by side
        chronio report RESULT.json...       a result as text

@@ -36,13 +36,9 @@ class OnlyStalls final : public runner::Observer {
   runner::Observer& all_;
 };
 
-void print(const std::vector<jobs::Diagnostic>& diagnostics) {
-  for (const jobs::Diagnostic& diagnostic : diagnostics) tell("{}", jobs::format(diagnostic));
-}
-
 /// True when the run has to be called off. Tells them all, whatever comes of it.
 bool refused(const std::vector<jobs::Diagnostic>& diagnostics, const Arguments& arguments) {
-  print(diagnostics);
+  tell_each(diagnostics);
   const bool warned = std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& d) {
     return d.severity == jobs::Severity::warning;
   });

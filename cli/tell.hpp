@@ -1,10 +1,13 @@
 // tell.hpp: messages to people, on stderr.
 #pragma once
 
+#include "jobs/diagnostic.hpp"
+
 #include <cstdio>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace chronio::cli {
 
@@ -16,5 +19,9 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = fmt::format(format, std::forward<Args>(args)...);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
+
+/// Tells them in their order; what would look the same once only, for jobs by the thousand inherit
+/// one mistake of their [global].
+void tell_each(const std::vector<jobs::Diagnostic>& diagnostics);
 
 }  // namespace chronio::cli

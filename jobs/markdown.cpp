@@ -55,6 +55,7 @@ bs=4k,8k       # reads, writes
 - Options of an ioengine are listed by `chronio engines NAME`.
 - Whatever does not parse whole is an error with file, line and caret; all mistakes of a file are told at once, before
   the first I/O. Where fio would have taken another value, a warning names both.
+- A job file called `-` is standard input; its includes are relative to the working directory.
 - Several job files run one after the other. Options on the command line before a job file are defaults for it.
 )";
 

@@ -59,6 +59,10 @@ inline constexpr std::size_t kLargestJobFile = std::size_t{64} << 20;
 /// so <(...) works.
 [[nodiscard]] ParserWorld real_world(const char* wanted = "job file");
 
+/// All of standard input up to its end, which a terminal's user has to type; or nothing with `why`
+/// set, also where it is over kLargestJobFile. Once: a second call finds nothing left.
+[[nodiscard]] std::optional<std::string> read_standard_input(std::string& why);
+
 /// Sections of `text`, which came from `file` (for messages and for the folder of includes). Never
 /// throws on bad input. After 200 diagnostics, 65,536 sections or 1,000 includes it reads no
 /// further, and says so.

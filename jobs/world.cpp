@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,8 +47,33 @@ std::string errno_text() {
                                            : fmt::format("error {}", error);
 }
 
+/// Whether it is worth while to read again: after a signal, or where a descriptor that somebody
+/// else made non-blocking has something now.
+bool may_go_on(int fd) {
+  if (errno == EINTR) return true;
+  pollfd ready = {fd, POLLIN, 0};
+  return errno == EAGAIN && (poll(&ready, 1, -1) > 0 || errno == EINTR);
+}
+
 /// `wanted`: what it should be: "job file". Read in pieces to the end, for a pipe has no size, and
-/// files below /proc say 0.
+/// files below /proc say 0. An `fd` below 0: why it could not be opened stands in errno.
+std::optional<std::string> read_all(int fd, const char* wanted, std::string& why) {
+  std::string text;
+  std::string chunk(std::size_t{64} << 10, '\0');
+  while (fd >= 0 && text.size() <= kLargestJobFile) {
+    const ssize_t bytes = read(fd, chunk.data(), chunk.size());
+    if (bytes == 0) return text;
+    if (bytes > 0)
+      text.append(chunk, 0, static_cast<std::size_t>(bytes));
+    else if (!may_go_on(fd))
+      break;
+  }
+  why = text.size() > kLargestJobFile
+            ? fmt::format("is over {} bytes, too large for a {}", kLargestJobFile, wanted)
+            : errno_text();
+  return std::nullopt;
+}
+
 std::optional<std::string> read_file(const std::string& path, const char* wanted,
                                      std::string& why) {
   struct stat status = {};
@@ -60,20 +86,7 @@ std::optional<std::string> read_file(const std::string& path, const char* wanted
     why = fmt::format("is {}, not a {}", kind, wanted);
     return std::nullopt;
   }
-  const Descriptor file(path);
-  std::string text;
-  std::string chunk(std::size_t{64} << 10, '\0');
-  while (file.get() >= 0 && text.size() <= kLargestJobFile) {
-    const ssize_t bytes = read(file.get(), chunk.data(), chunk.size());
-    if (bytes == 0) return text;
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) break;
-    text.append(chunk, 0, static_cast<std::size_t>(bytes));
-  }
-  why = text.size() > kLargestJobFile
-            ? fmt::format("is over {} bytes, too large for a {}", kLargestJobFile, wanted)
-            : errno_text();
-  return std::nullopt;
+  return read_all(Descriptor(path).get(), wanted, why);
 }
 
 /// Set but empty is a value, too.
@@ -89,6 +102,11 @@ ParserWorld real_world(const char* wanted) {
   return {
       [wanted](const std::string& path, std::string& why) { return read_file(path, wanted, why); },
       environment};
+}
+
+// Whatever stands behind the descriptor: who names "-" means it, and a terminal is ended by ^D.
+std::optional<std::string> read_standard_input(std::string& why) {
+  return read_all(STDIN_FILENO, "job file", why);
 }
 
 }  // namespace chronio::jobs

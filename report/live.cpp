@@ -21,7 +21,6 @@ constexpr std::uint64_t kPlainEvery = 10'000'000'000;
 std::string_view words(Phase phase) {
   switch (phase) {
     case Phase::layout: return "laying out";
-    case Phase::calibrate: return "calibrating";
     case Phase::ramp: return "ramp";
     case Phase::run: return "running";
     case Phase::drain: return "draining";

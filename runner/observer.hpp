@@ -11,7 +11,7 @@
 namespace chronio::runner {
 
 /// What a run is at. Layout comes before the first stage, the last three in each.
-enum class Phase : std::uint8_t { layout, calibrate, ramp, run, drain };
+enum class Phase : std::uint8_t { layout, ramp, run, drain };
 
 /// One snapshot, at most four a second; figures are of the time since the one before, over all
 /// running workers, the ramp's I/Os not among them.

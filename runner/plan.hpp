@@ -111,6 +111,13 @@ struct Plan {
   std::vector<jobs::Diagnostic> diagnostics;  ///< with errors, nothing may run
 };
 
+/// The engine's option of that name, with its effective value; null when it has none.
+[[nodiscard]] const EngineOption* option_of(const PlannedJob& planned, std::string_view name);
+
+/// The engine works on a ring of io_uring. By an option that no other has, so that it holds for
+/// plugins that declare it, too.
+[[nodiscard]] bool is_on_ring(const PlannedJob& planned);
+
 /// The last setting of `key`, which is the one that counts; null when it was not set. Lives as long
 /// as `settings`.
 [[nodiscard]] const jobs::Setting* last_setting(const std::vector<jobs::Setting>& settings,

@@ -144,12 +144,13 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
   }
   // After the refusals: these are told to each job that comes with the target.
   target.asked = &engine;
+  // Also of an engine that tells nothing: what another one needs is no limit of its own.
+  target.metadata_bytes = found.metadata_bytes;
+  target.max_transfer = found.max_transfer;
   // ENOSYS: what target::inspect() found stands.
   if (answer < 0) return true;
   target.target.bytes = found.bytes;
   target.target.logical_block = found.logical_block;
-  target.metadata_bytes = found.metadata_bytes;
-  target.max_transfer = found.max_transfer;
   return fits_device(planned, target);
 }
 

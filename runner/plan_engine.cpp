@@ -62,6 +62,10 @@ const EngineOption* option_of(const PlannedJob& planned, std::string_view name) 
   return found == options.end() ? nullptr : &*found;
 }
 
+bool is_on_ring(const PlannedJob& planned) {
+  return option_of(planned, "sqthread_poll") != nullptr;
+}
+
 const EngineInfo* Planner::find_job_engine(const jobs::JobSpec& spec) {
   try {
     return &find_engine(spec.job.ioengine);
@@ -142,8 +146,7 @@ void Planner::check_ring(const PlannedJob& planned) {
     const EngineOption* option = option_of(planned, name);
     return option == nullptr ? 0 : option->number;
   };
-  // By an option that only engines on a ring have, so it holds for plugins that declare it, too.
-  if (option_of(planned, "sqthread_poll") == nullptr) return;
+  if (!is_on_ring(planned)) return;
   const std::uint32_t iodepth = planned.spec.job.iodepth;
   if (iodepth > kMostEntries)
     error(planned.spec, "iodepth",

@@ -128,9 +128,6 @@ class Planner {
   std::uint32_t group_ = 0;
 };
 
-/// The engine's option of that name, with its effective value; null when it has none.
-[[nodiscard]] const EngineOption* option_of(const PlannedJob& planned, std::string_view name);
-
 /// Largest block size, in bytes, among the directions that `job` uses.
 [[nodiscard]] std::uint64_t largest_block(const jobs::Job& job) noexcept;
 

@@ -83,16 +83,16 @@ results::TargetInfo info_of(const PlannedTarget& planned, Disks& disks) {
   return info;
 }
 
-void add_targets(const Plan& plan, const WorkerPlan& work, results::Job& job) {
-  Disks disks;
+void add_targets(const Plan& plan, const WorkerPlan& work, Disks& disks, results::Job& job) {
   for (const PlannedFile& file : work.files)
     job.targets.push_back(info_of(plan.targets[file.target], disks));
 }
 
-results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz) {
+results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, double hz,
+                    Disks& disks) {
   const Worker& worker = *stage.workers[index];
   results::Job job = worker.result(hz, stage.finished);
-  add_targets(plan, worker.plan(), job);
+  add_targets(plan, worker.plan(), disks, job);
   Series series = stage.series[index];
   Totals totals;
   for (std::size_t i = 0; i < results::kDirections; ++i) {
@@ -109,9 +109,9 @@ results::Job job_of(const Plan& plan, const StageRun& stage, std::size_t index, 
   return job;
 }
 
-void add_jobs(const Plan& plan, const StageRun& stage, double hz, results::Run& run) {
+void add_jobs(const Plan& plan, const StageRun& stage, double hz, Disks& disks, results::Run& run) {
   for (std::size_t i = 0; i < stage.workers.size(); ++i) {
-    results::Job job = job_of(plan, stage, i, hz);
+    results::Job job = job_of(plan, stage, i, hz, disks);
     // A group's jobs follow each other, so its entry is the last one.
     const bool merges = stage.workers[i]->job().spec.job.group_reporting && !run.jobs.empty() &&
                         run.jobs.back().groupid == job.groupid;
@@ -147,8 +147,9 @@ void check_clock(const Plan& plan, std::size_t stage, clock::Timebase& timebase)
   timebase.check("after job " + plan.jobs[last.job].spec.job.name);
 }
 
-/// Threads still use these: they live until the process ends.
-void keep_for_ever(std::vector<StageRun>& stages) {
+/// Threads still use these, and still write to what is claimed: all live until the process ends.
+void keep_for_ever(std::vector<StageRun>& stages, std::unique_ptr<target::Claims> claims) {
+  static_cast<void>(claims.release());
   for (StageRun& stage : stages) {
     for (auto& worker : stage.workers) static_cast<void>(worker.release());
     static_cast<void>(stage.gate.release());
@@ -160,10 +161,10 @@ void keep_for_ever(std::vector<StageRun>& stages) {
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
   Outcome outcome;
   raise_descriptor_limit();
-  target::Claims claims;
-  // Devices before files: nothing is laid out for a run that is refused in the end. Held until this
-  // function ends.
-  claim_devices(plan, claims);
+  // Devices before files: nothing is laid out for a run that is refused in the end. Held until the
+  // last worker has ended.
+  auto claims = std::make_unique<target::Claims>();
+  claim_devices(plan, *claims);
   prepare_targets(plan, signals, observer);
   // What was prepared took the time that the first fit needs; now it waits for the rest of it.
   timebase.calibrated();
@@ -174,9 +175,10 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   }
   timebase.finish();
   results::Run& run = outcome.run;
+  Disks disks;
   for (const StageRun& stage : stages) {
     // After finish(): run times by the rate of the whole run.
-    add_jobs(plan, stage, timebase.certificate().hz, run);
+    add_jobs(plan, stage, timebase.certificate().hz, disks, run);
     outcome.abandoned = outcome.abandoned || !stage.finished;
   }
   run.timestamp_ms = unix_ms();
@@ -188,7 +190,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   run.stopped_by = signals.count() != 0 ? signals.first() : outcome.failed ? "I/O error" : "";
   if (outcome.abandoned)
     // Nothing is unlinked either: threads still write to the files.
-    keep_for_ever(stages);
+    keep_for_ever(stages, std::move(claims));
   else
     run.notes = unlink_targets(plan);
   return outcome;

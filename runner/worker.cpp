@@ -68,10 +68,9 @@ std::string hint(int error, const WorkerPlan& work, const PlannedJob& planned) {
         limit.rlim_cur == RLIM_INFINITY ? std::string("unlimited") : std::to_string(limit.rlim_cur),
         std::uint64_t{work.buf_stride} * work.iodepth);
   }
-  if (error == ENOSYS || error == EPERM)
+  if (is_on_ring(planned) && (error == ENOSYS || error == EPERM))
     return "; the kernel refuses this interface (see /proc/sys/kernel/io_uring_disabled), psync "
-           "works "
-           "everywhere";
+           "works everywhere";
   if (error != EINVAL) return {};
   std::string asked = fmt::format("iodepth={}", work.iodepth);
   for (const EngineOption& option : planned.engine_options)

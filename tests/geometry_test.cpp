@@ -14,12 +14,12 @@ using chronio::tests::TempFolder;
 
 namespace {
 
-/// A job of the plugin on a file called `name`, which exists.
+/// A job of the plugin on a file called `name`, which exists: of 64 KiB.
 Plan plan_of(const std::string& name, const std::string& options) {
   const TempFolder folder;
-  std::ofstream(folder / name) << "x";
-  const std::string text = std::string("[a]\nioengine=external:") + SHAPED_PLUGIN +
-                           "\nrw=read\nfilename=" + (folder / name) + "\n" + options;
+  std::ofstream(folder / name) << std::string(65536, 'x');
+  const std::string text = "[global]\nrw=read\nfilename=" + (folder / name) +
+                           "\n[a]\nioengine=external:" + SHAPED_PLUGIN + "\n" + options;
   const auto parsed = chronio::jobs::parse(text, "t.fio", 1, chronio::jobs::real_world());
   auto resolved = chronio::jobs::resolve(parsed.sections);
   INFO(text);
@@ -54,6 +54,12 @@ TEST_CASE("geometry: metadata need room, which is named", "[runner]") {
                                             Contains("md_per_io_size=64 would hold them"));
   CHECK_THAT(error_of("md", "bs=4k\nmd_per_io_size=63\n"), Contains("md_per_io_size=64"));
   CHECK(error_of("md", "bs=4k\nmd_per_io_size=64\n").empty());
+}
+
+TEST_CASE("geometry: what one engine needs on a target is asked of no other one", "[runner]") {
+  CHECK(error_of("md", "bs=4k\nmd_per_io_size=64\n[b]\nioengine=psync\nbs=256k\nnumjobs=2\n") ==
+        "");
+  CHECK(error_of("plain", "bs=4k\n[b]\nioengine=psync\nbs=256k\nnumjobs=2\n") == "");
 }
 
 TEST_CASE("geometry: a trim moves no data, so no limit of reads and writes holds for it",

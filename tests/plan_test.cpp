@@ -66,7 +66,7 @@ TEST_CASE("plan: the block that reaches io_size= is transferred whole, as with f
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\n") == 128U << 10);
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\nloops=2\n") == 256U << 10);  // of 200k
   CHECK(limit("size=1m\nbs=3k\nio_size=25%\n") == 86 * 3072U);             // of 85.3
-  CHECK(limit("size=1m\nbs=4k,8k\nio_size=1k\n") == 8192);
+  CHECK(limit("rw=randrw\nsize=1m\nbs=4k,8k\nio_size=1k\n") == 8192);
   CHECK(limit("size=50\nbs=1\nio_size=1%\n") == 1);  // of 0.5
   CHECK(limit("filesize=100k\nsize=70k\nbs=8k\n") == 72U << 10);
   CHECK(limit("filesize=100k\nsize=99k\nbs=8k\n") == 96U << 10);  // no more than the file holds

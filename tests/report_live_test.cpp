@@ -63,8 +63,8 @@ TEST_CASE("live: what can't be told is left out", "[report]") {
   Progress progress;
   progress.jobs = "a";
   CHECK(live_line(progress, 80) == "a: running");
-  progress.phase = Phase::calibrate;
-  CHECK(live_line(progress, 80) == "a: calibrating");
+  progress.phase = Phase::layout;
+  CHECK(live_line(progress, 80) == "a: laying out");
 }
 
 TEST_CASE("live: an interval without I/Os says so", "[report]") {

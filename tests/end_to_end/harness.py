@@ -67,12 +67,11 @@ class Case(unittest.TestCase):
         (self.folder / name).write_bytes(data)
         return name
 
-    def start(self, *args, env=None):
+    def start(self, *args, env=None, stdin=subprocess.DEVNULL):
         """The program, running; its output is piped. It is killed when the case ends."""
         process = subprocess.Popen([self.exe or _EXE, *map(str, args)], cwd=self.folder,
                                    env={**os.environ, **(env or {})}, preexec_fn=self.preexec,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
+                                   stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self._end, process)
         return process
 
@@ -90,9 +89,9 @@ class Case(unittest.TestCase):
             self.assertNotIn(report, err)
         return process.returncode, out, err
 
-    def run_program(self, *args, env=None):
-        """(status, stdout, stderr) of one run."""
-        return self.finish(self.start(*args, env=env))
+    def run_program(self, *args, env=None, stdin=subprocess.DEVNULL):
+        """(status, stdout, stderr) of one run; `stdin` as subprocess.Popen takes it."""
+        return self.finish(self.start(*args, env=env, stdin=stdin))
 
     def run_well(self, *args, env=None):
         """stdout of a run that has to succeed."""

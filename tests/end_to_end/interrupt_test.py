@@ -1,5 +1,6 @@
 # interrupt_test.py: signals and failing I/O: results so far are kept, and the exit code says so.
 # usage: interrupt_test.py CHRONIO FAULTY_PLUGIN
+import errno
 import contextlib
 import os
 import pathlib
@@ -129,6 +130,13 @@ class Interrupt(harness.Case):
         self.assertEqual((error["operation"], error["offset"]), ("read", 9 * 4096))
         self.assertIn("at offset 36864", err)
         self.assertIn("Input/output error", err)
+
+    def test_an_engine_that_cannot_be_opened_is_told_without_advice_that_is_for_another_one(self):
+        for error in (errno.EPERM, errno.ENOSYS):
+            status, run, err = self.failing(f"--open_error={error}")
+            self.assertEqual((status, run["jobs"][0]["error"]), (1, error))
+            self.assertIn(os.strerror(error), err)
+            self.assertNotIn("io_uring", err)
 
     def test_zero_bytes_where_data_was_due_are_an_error(self):
         status, run, err = self.failing("--zero_at=3")

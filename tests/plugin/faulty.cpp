@@ -19,6 +19,7 @@ enum Option : std::uint32_t {
   stall_at,
   stall_ms,
   hang_at,
+  open_error,
 };
 
 constexpr OptionDecl number(const char* name, const char* fallback, const char* help) {
@@ -36,6 +37,7 @@ constexpr OptionDecl kOptions[] = {
     number("stall_at", "0", "this I/O ends late"),
     number("stall_ms", "0", "by so many milliseconds"),
     number("hang_at", "0", "this I/O never ends"),
+    number("open_error", "0", "opening fails with this errno"),
 };
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -57,7 +59,7 @@ class Faulty final : public Engine {
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
     pending_.reserve(setup.iodepth);
-    return 0;
+    return -static_cast<int>(option(open_error));
   }
 
   Queued queue(Io& io) noexcept override {
