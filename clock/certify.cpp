@@ -50,10 +50,23 @@ void certify_counter(const CounterFacts& facts, Certificate& certificate) {
   // Interruptions are out of the mean already; what it lies above the median is what any reading
   // may be late by.
   const double jitter = std::max(0.0, facts.back_to_back.mean - facts.back_to_back.median);
-  certificate.uncertainty_ns.single = (facts.series.granule_ticks + jitter) * facts.ns_per_tick;
+  certificate.uncertainty_ns = {.single =
+                                    (facts.series.granule_ticks + jitter) * facts.ns_per_tick};
   certificate.hz = 1e9 / facts.ns_per_tick;
   // Stands only until the first fit.
   certificate.hz_method = "one bracket at each end of some 0.1 ms";
+}
+
+void certify_kernel_clock(const CounterFacts& facts, Certificate& certificate) {
+  certify_counter(facts, certificate);
+  certificate.hz = 1e9;
+  certificate.hz_ppb = 0;
+  certificate.hz_baseline_s = 0;
+  certificate.hz_method = "definition";
+  certificate.offset_bound_ns = {};
+  certificate.offsets.clear();
+  certificate.monotone.reset();
+  certificate.loops = 0;
 }
 
 void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certificate) {
@@ -67,10 +80,11 @@ void certify_rate(const RateFit& fit, double granule_ticks, Certificate& certifi
 void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus, bool at_end,
                      Certificate& certificate) {
   const double ns_per_tick = 1e9 / certificate.hz;
-  if (offsets.bound_ticks) {
-    const double bound = static_cast<double>(*offsets.bound_ticks) * ns_per_tick;
-    (at_end ? certificate.offset_bound_ns.end : certificate.offset_bound_ns.start) = bound;
-  }
+  std::optional<double>& bound =
+      at_end ? certificate.offset_bound_ns.end : certificate.offset_bound_ns.start;
+  // That of an earlier comparison says nothing of this one.
+  bound.reset();
+  if (offsets.bound_ticks) bound = static_cast<double>(*offsets.bound_ticks) * ns_per_tick;
   certificate.offsets = pair_bounds(offsets, cpus, ns_per_tick);
   // Later bounds that do not prove it can't undo it: it held for a part of the run.
   certificate.skew_proven =
@@ -79,6 +93,15 @@ void certify_offsets(const OffsetVerdict& offsets, const std::vector<int>& cpus,
   // One inversion disproves the order without any loop; only loops speak for it.
   const bool rises = offsets.order.inversions == 0 && certificate.monotone.value_or(true);
   if (certificate.loops != 0 || !rises) certificate.monotone = rises;
+}
+
+void certify_drift(const OffsetVerdict& start, const OffsetVerdict& end, Certificate& certificate) {
+  certificate.drift_bound_ppb.reset();
+  const std::optional<std::int64_t> drift = largest_drift(start, end);
+  if (!drift || end.taken.begin_ns <= start.taken.end_ns) return;
+  const double drift_ns = static_cast<double>(*drift) * 1e9 / certificate.hz;
+  const auto apart_ns = static_cast<double>(end.taken.begin_ns - start.taken.end_ns);
+  certificate.drift_bound_ppb = drift_ns / apart_ns * 1e9;
 }
 
 void certify_jobs(std::optional<std::uint64_t> migrated_ios, std::uint64_t negative_deltas,
@@ -97,9 +120,11 @@ void certify_uncertainty(Certificate& certificate) {
   const StartEnd<std::optional<double>>& bound = certificate.offset_bound_ns;
   // The granule in ns follows the rate, which may have been fitted since.
   uncertainty.single = std::max(uncertainty.single, certificate.granule_ns);
-  // The wider bound: which of the two held when an I/O changed CPUs is not known.
+  // The wider bound: which of the two held when an I/O changed CPUs is not known. And of all that
+  // were ever known: I/Os of earlier jobs are as uncertain as before.
   uncertainty.single_migrated =
-      uncertainty.single + std::max(bound.start.value_or(0), bound.end.value_or(0));
+      std::max(uncertainty.single_migrated,
+               uncertainty.single + std::max(bound.start.value_or(0), bound.end.value_or(0)));
   uncertainty.p50_diff_min = certificate.granule_ns;
 }
 

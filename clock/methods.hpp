@@ -15,7 +15,7 @@ void probe_oneway(const ProbeOptions& options, std::uint64_t deadline_ns, ProbeR
 
 /// One thread goes from the first CPU to each other and back, then round all of them. Needs no two
 /// CPUs at the same time; bounds are as wide as a move takes, tens of us. A pair without the first
-/// CPU is seen in one direction at most: only a later attempt among such CPUs makes evidence of it.
+/// CPU is seen in one direction at most and not in the record: it is bounded by way of the first.
 void probe_hop(const ProbeOptions& options, std::uint64_t deadline_ns, ProbeRecord& record);
 
 /// Threads on all CPUs at once, whose readings a compare-and-swap puts into one order. All threads

@@ -32,34 +32,61 @@ std::uint32_t pairs_left_out(const ProbeRecord& record) {
   return static_cast<std::uint32_t>(probed * left + left * (left > 0 ? left - 1 : 0) / 2);
 }
 
-std::size_t seat_of(const ProbeRecord& record, int cpu) {
-  return static_cast<std::size_t>(std::find(record.cpus.begin(), record.cpus.end(), cpu) -
-                                  record.cpus.begin());
+/// Positions in `record` of other CPUs. REQUIRES: all are in there.
+std::vector<std::size_t> seats_of(const std::vector<int>& cpus, const ProbeRecord& record) {
+  std::vector<std::size_t> seats;
+  for (const int cpu : cpus) {
+    const auto seat = std::find(record.cpus.begin(), record.cpus.end(), cpu);
+    seats.push_back(static_cast<std::size_t>(seat - record.cpus.begin()));
+  }
+  return seats;
 }
 
-/// Adds what `more` knows of a pair to what the record has of the same pair, or as a new one.
-void merge_pair(std::vector<PairResult>& pairs, const PairResult& more) {
-  const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const PairResult& pair) {
-    return pair.first == more.first && pair.second == more.second;
-  });
-  if (same == pairs.end()) {
-    pairs.push_back(more);
-    return;
+/// Where in a record each pair of its CPUs stands. 256 CPUs have 32,640 pairs: to look for each of
+/// them among all takes longer than probing may.
+class PairPlaces {
+ public:
+  explicit PairPlaces(const ProbeRecord& record)
+      : cpus_(record.cpus.size()), places_(cpus_ * cpus_, kNone) {
+    for (std::size_t i = 0; i < record.pairs.size(); ++i) of(record.pairs[i]) = i;
   }
-  same->bounds.least = std::max(same->bounds.least, more.bounds.least);
-  same->bounds.most = std::min(same->bounds.most, more.bounds.most);
-  same->interleavings += more.interleavings;
+
+  /// kNone: it is not in there.
+  std::size_t& of(const PairResult& pair) { return places_[pair.first * cpus_ + pair.second]; }
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+ private:
+  std::size_t cpus_;
+  std::vector<std::size_t> places_;
+};
+
+void narrow(PairResult& pair, const PairResult& more) {
+  pair.bounds.least = std::max(pair.bounds.least, more.bounds.least);
+  pair.bounds.most = std::min(pair.bounds.most, more.bounds.most);
+  pair.interleavings += more.interleavings;
+}
+
+void merge_pairs(ProbeRecord& record, const ProbeRecord& more) {
+  // The same CPU has another position in a record of fewer.
+  const std::vector<std::size_t> seats = seats_of(more.cpus, record);
+  PairPlaces places(record);
+  for (PairResult pair : more.pairs) {
+    pair.first = seats[pair.first];
+    pair.second = seats[pair.second];
+    std::size_t& place = places.of(pair);
+    if (place != PairPlaces::kNone) {
+      narrow(record.pairs[place], pair);
+      continue;
+    }
+    place = record.pairs.size();
+    record.pairs.push_back(pair);
+  }
 }
 
 }  // namespace
 
 void merge(ProbeRecord& record, const ProbeRecord& more) {
-  for (PairResult pair : more.pairs) {
-    // The same CPU has another position in a record of fewer.
-    pair.first = seat_of(record, more.cpus[pair.first]);
-    pair.second = seat_of(record, more.cpus[pair.second]);
-    merge_pair(record.pairs, pair);
-  }
+  merge_pairs(record, more);
   const bool whole = more.cpus.size() == record.cpus.size();  // else no loop went through all CPUs
   if (whole) record.order.loops += more.order.loops;
   record.order.inversions += more.order.inversions;
@@ -131,6 +158,7 @@ OffsetVerdict judge(const ProbeRecord& record) {
   verdict.unsteady = record.unsteady;
   verdict.left_out = record.left_out;
   verdict.order = record.order;
+  verdict.taken = record.taken;
   verdict.pairs_insufficient = pairs_left_out(record);
   OffsetMatrix matrix(record.cpus.size());
   for (const PairResult& pair : record.pairs) {

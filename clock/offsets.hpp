@@ -27,6 +27,12 @@ struct Order {
   std::int64_t largest_ticks = 0;  ///< the largest of them; 0 without
 };
 
+/// When something was done, by CLOCK_MONOTONIC_RAW in ns.
+struct Span {
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;
+};
+
 /// All that was collected between CPUs. `pairs` and the matrix made of it count CPUs by their
 /// position in `cpus`, from 0; a pair may be missing, and none is in there twice.
 struct ProbeRecord {
@@ -38,8 +44,7 @@ struct ProbeRecord {
   std::uint32_t quality = 1;
   std::size_t left_out = 0;   ///< CPUs that were not probed, beside `cpus`
   std::vector<int> unsteady;  ///< CPUs whose own counter went backwards or stood still
-  /// Of all attempts together.
-  double wall_ms = 0;
+  Span taken;                 ///< from the first attempt's beginning to the last one's end
 };
 
 /// Adds `more`, a later record of some of the same CPUs. Bounds are intersected, interleavings
@@ -107,6 +112,7 @@ struct OffsetVerdict {
   std::optional<Skew> skew;  ///< the largest that is proven
   Order order;
   std::vector<int> unsteady;
+  Span taken;  ///< the record's
   /// Closed, unless there is a contradiction; by positions in the record's `cpus`.
   OffsetMatrix matrix{0};
 };
@@ -120,8 +126,9 @@ struct OffsetVerdict {
 [[nodiscard]] bool drifted(const OffsetVerdict& start, const OffsetVerdict& end);
 
 /// No two CPUs' counters moved apart by more ticks between two verdicts on the same CPUs; nothing
-/// when some pair has no bound in either. Over the time between both it bounds the difference of
-/// rates: 0.1 us after 10 s are 10 ppb.
+/// when some pair has no bound in either. Over the time between both, from the end of the earlier
+/// record to the beginning of the later one, it bounds the difference of rates: 0.1 us after 10 s
+/// are 10 ppb.
 [[nodiscard]] std::optional<std::int64_t> largest_drift(const OffsetVerdict& start,
                                                         const OffsetVerdict& end);
 

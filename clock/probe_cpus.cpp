@@ -60,7 +60,7 @@ ProbeRecord probe_cpus(const std::vector<int>& cpus, const ProbeOptions& options
     merge(record, more);
     attempt_ns = raw_ns() - now_ns;
   }
-  record.wall_ms = static_cast<double>(raw_ns() - start_ns) / 1e6;
+  record.taken = {start_ns, raw_ns()};
   return record;
 }
 

@@ -45,13 +45,13 @@ class Walk {
         const Changes& onward = changes_[first * cpus_ + second];
         const Changes& back = changes_[second * cpus_ + first];
         const bool is_wanted = wanted == Wanted::all_pairs || first == 0;
-        if (onward.count == 0 && back.count == 0 && !is_wanted) continue;
         PairResult pair = {.first = first, .second = second};
         if (onward.count != 0) pair.bounds.most = onward.least + granule;
         if (back.count != 0) pair.bounds.least = -back.least - granule;
         // Changes in one direction bound the offset from one side alone.
         pair.interleavings = std::min(onward.count, back.count);
-        record.pairs.push_back(pair);
+        // Nor is that a lack, where the pair was not wanted: rounds pass it one way only.
+        if (pair.interleavings != 0 || is_wanted) record.pairs.push_back(pair);
       }
   }
 

@@ -16,7 +16,8 @@ struct OrderedReading {
 };
 
 /// Pairs that a record should have even if nothing was seen of them. They are told as pairs without
-/// interleavings, which makes the verdict `insufficient`.
+/// interleavings, which makes the verdict `insufficient`. Others are told where both directions
+/// were seen.
 enum class Wanted : std::uint8_t { all_pairs, pairs_with_first };
 
 /// Adds to `record` what `readings` prove. A reading of one CPU that follows one of another is an

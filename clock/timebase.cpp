@@ -65,7 +65,6 @@ struct Timebase::State {
   std::int64_t slept_before_ns = 0;  ///< what has been told already is not told again
   double told_step_ns = 0;
   bool rate_change_told = false;
-  std::uint64_t probed_at_ns = 0;  ///< CLOCK_MONOTONIC_RAW
 
   OffsetVerdict probe();
   void probe_start();
@@ -87,13 +86,12 @@ OffsetVerdict Timebase::State::probe() {
                             .total_budget_ns = options.total_budget_ns};
   const ProbeRecord record = probe_cpus(options.cpus, how);
   // Only the comparison at the start delays the run.
-  if (!is_calibrated) certificate.probe_ms = record.wall_ms;
+  if (!is_calibrated)
+    certificate.probe_ms = static_cast<double>(record.taken.end_ns - record.taken.begin_ns) / 1e6;
   return judge(record);
 }
 
 void Timebase::State::probe_start() {
-  // Drift is bounded over the time from here to the comparison after the job.
-  probed_at_ns = raw_ns();
   evidence.offsets = probe();
   certificate.method = name(options.method);
   certificate.skew_proven = evidence.offsets->skew || evidence.offsets->contradiction;
@@ -115,11 +113,7 @@ void Timebase::State::adopt_kernel_clock() {
                            ? evidence.machine.monotonic_cost_ns
                            : evidence.machine.monotonic_raw_cost_ns;
   granule_ticks = facts.series.granule_ticks;
-  certify_counter(facts, certificate);
-  certificate.hz = 1e9;
-  certificate.hz_ppb = 0;
-  certificate.hz_baseline_s = 0;
-  certificate.hz_method = "definition";
+  certify_kernel_clock(facts, certificate);
 }
 
 void Timebase::State::judge_rate(EndEvidence& end) {
@@ -140,15 +134,10 @@ void Timebase::State::judge_rate(EndEvidence& end) {
 }
 
 void Timebase::State::check_offsets(EndEvidence& end) {
-  const double passed_ns = static_cast<double>(raw_ns() - probed_at_ns);
   end.start = evidence.offsets;
   end.end = probe();
   certify_offsets(*end.end, options.cpus, true, certificate);
-  const std::optional<std::int64_t> drift =
-      end.start ? largest_drift(*end.start, *end.end) : std::nullopt;
-  // Else some pair has no bound, now or at the start.
-  if (drift)
-    certificate.drift_bound_ppb = static_cast<double>(*drift) * end.ns_per_tick / passed_ns * 1e9;
+  if (end.start) certify_drift(*end.start, *end.end, certificate);
 }
 
 void Timebase::State::check(const std::string& when) {
@@ -252,6 +241,7 @@ void Timebase::calibrated() {
       "no plausible rate could be fitted to the counter: it does not run along with the kernel's "
       "clock");
   state.adopt_kernel_clock();
+  certify_uncertainty(state.certificate);
   certify_decision(state.decision, state.certificate);
 }
 

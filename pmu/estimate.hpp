@@ -166,7 +166,8 @@ struct Counts {
   std::optional<std::uint64_t> handler_p50_ns, handler_p99_ns;
   /// Share of the threads' CPU time that counting took, in percent; absent when not estimated.
   std::optional<double> overhead_percent;
-  /// Of all CPU packages in the measured part: whoever used it.
+  /// Of all CPU packages in the measured part, whoever used it; absent where a counter can't be
+  /// read.
   std::optional<std::uint64_t> package_energy_uj;
   /// In the order in which they were asked for, those without a total included.
   std::vector<EventCount> events;

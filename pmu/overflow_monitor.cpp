@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace chronio::pmu {
@@ -55,13 +56,19 @@ int OverflowMonitor::start(const std::vector<int>& leaders) {
   if (stop_.get() < 0) return -errno;
   for (const int leader : leaders) {
     void* ring = ::mmap(nullptr, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
-    if (ring == MAP_FAILED) return -errno;
+    // Where all rings of a user would be more than may be locked. From perf_event_open(2) the same
+    // errno means something else.
+    if (ring == MAP_FAILED) return errno == EPERM ? -ENOBUFS : -errno;
     rings_.push_back(ring);
   }
   for (const int leader : leaders) fds_.push_back({leader, POLLIN, 0});
   // Last, so that fds_[i] and rings_[i] are of the same leader.
   fds_.push_back({stop_.get(), POLLIN, 0});
-  thread_ = std::thread([this] { watch(); });
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error& error) {
+    return -error.code().value();  // EAGAIN, as pthread_create(3) has it
+  }
   return 0;
 }
 

@@ -27,8 +27,9 @@ class OverflowMonitor {
   OverflowMonitor(OverflowMonitor&&) = delete;
   OverflowMonitor& operator=(OverflowMonitor&&) = delete;
 
-  /// [setup] Watches the leaders of groups, opened with Notify::poll. 0 or -errno. Maps two pages
-  /// for each leader. The leaders stay open until this is destroyed.
+  /// [setup] Watches the leaders of groups, opened with Notify::poll. Maps two pages for each
+  /// leader. 0 or -errno: ENOBUFS where these are too many, EAGAIN where no thread is to be had.
+  /// The leaders stay open until this is destroyed.
   /// REQUIRES: called once.
   [[nodiscard]] int start(const std::vector<int>& leaders);
 

@@ -109,6 +109,11 @@ std::string why_no_overflow(int error) {
     case ETIME: return "no overflow came within 100 ms of CPU time";
     case EINVAL: return "this kernel does not know this way to tell of overflows";
     case EOPNOTSUPP: return "the counters of this machine raise no interrupt";
+    case ENOBUFS:
+      return "more memory to tell of overflows would be locked than sysctl "
+             "kernel.perf_event_mlock_kb allows; count fewer groups or threads";
+    case EAGAIN:
+      return "no thread could be started to wait for overflows; raise ulimit -u or pids.max";
     default: return why_unavailable(error, true, paranoid_level());
   }
 }

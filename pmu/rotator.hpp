@@ -76,11 +76,12 @@ class Rotator {
   }
 
   /// [hot] The trigger has overflowed, or never will: takes the window and arms the next group.
-  /// Late ones, after finish(), are counted as spurious and change nothing else.
-  void on_overflow() noexcept {
+  /// Late ones, after finish(), are counted as spurious and change nothing else. Whether a window
+  /// was taken.
+  bool on_overflow() noexcept {
     if (!running_) {
       ++totals_.spurious;
-      return;
+      return false;
     }
     take(backend_.harvest(current()));
     if (++at_ == order_.size()) {
@@ -88,14 +89,17 @@ class Rotator {
       shuffle();
     }
     backend_.arm(current(), draw());
+    return true;
   }
 
   /// Takes the window that is still open, and arms none. Harmless when nothing runs. It is shorter
-  /// than the others, but trigger and events are those of the same time, so it is kept.
-  void finish() noexcept {
-    if (!running_) return;
+  /// than the others, but trigger and events are those of the same time, so it is kept. Whether a
+  /// window was taken.
+  bool finish() noexcept {
+    if (!running_) return false;
     running_ = false;
     take(backend_.harvest(current()));
+    return true;
   }
 
   /// Windows that begin from now on. `period`: trigger events; 0 counts as 1.

@@ -138,7 +138,9 @@ void Session::finish() noexcept {
   if (!measuring_) return;
   measuring_ = false;
   if (rotator_) {
-    apart([this] { rotator_->finish(); });
+    apart([this] {
+      if (rotator_->finish()) log_window(now_ns());
+    });
     if (tells_presence_) presence_.stop();
     if (tells_presence_) presence_.read();
     if (notify_ != Notify::poll) set_overflow_sink(nullptr);
@@ -158,16 +160,18 @@ void Session::on_overflow() noexcept {
   overflows_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t start = now_ns();
   // The thread that decided so must not touch the windows: the next overflow ends them here.
-  if (dropped_.load(std::memory_order_relaxed))
-    rotator_->finish();
-  else
-    rotator_->on_overflow();
-  const std::uint64_t end = now_ns();
-  cost_.add(end - start);
-  log_window(end);
-  const auto cost = static_cast<std::uint64_t>(static_cast<double>(end - start) * delivery());
-  if (guard_->over(cost, rotator_->last_window().enabled_ns)) stretch();
+  const bool dropped = dropped_.load(std::memory_order_relaxed);
+  const bool taken = dropped ? rotator_->finish() : rotator_->on_overflow();
+  if (taken) account(start, now_ns());
   in_handler_.store(false, std::memory_order_relaxed);
+}
+
+void Session::account(std::uint64_t start_ns, std::uint64_t end_ns) noexcept {
+  const std::uint64_t ns = end_ns - start_ns;
+  cost_.add(ns);
+  log_window(end_ns);
+  const auto cost = static_cast<std::uint64_t>(static_cast<double>(ns) * delivery());
+  if (guard_->over(cost, rotator_->last_window().enabled_ns)) stretch();
 }
 
 void Session::stretch() noexcept {

@@ -108,10 +108,15 @@ class Session final : OverflowSink {
   [[nodiscard]] int open_group(const Indexes& events, bool pinned);
   /// As many such groups as are needed; an event that fits into none gets its error.
   void open_steady(const Indexes& events, bool pinned);
-  /// False: overflows can't be told, or no group opened.
+  /// False: overflows can't be told, or no group opened; then nothing is left of it.
+  /// REQUIRES: there are groups that take turns.
   [[nodiscard]] bool open_rotating(const GroupPlan& plan);
   /// 0 or an errno, above 0.
   [[nodiscard]] int choose_notify(const GroupPlan& plan);
+  /// The groups of the plan: 0, or an errno above 0 where none opened.
+  [[nodiscard]] int open_turns(const GroupPlan& plan);
+  /// Has another thread told of overflows, where that is the way: 0 or an errno, above 0.
+  [[nodiscard]] int start_monitor();
   /// One group that takes turns: 0 or -errno, also for one that opens and gets no counters.
   [[nodiscard]] int add_group(const Event& trigger, const Indexes& members);
   /// As one group, or as several where it does not fit.
@@ -120,7 +125,7 @@ class Session final : OverflowSink {
   void open_by_kernel(const GroupPlan& plan);
   /// Period until the ramp tells a better one.
   [[nodiscard]] std::uint64_t first_period(const Event& trigger);
-  /// And what goes with it: guard, log, presence, the monitor's thread.
+  /// And what goes with it: guard, log, presence.
   void make_rotator();
   /// Sets switch_cost_ns_.
   void measure_switch_cost() noexcept;
@@ -132,6 +137,9 @@ class Session final : OverflowSink {
   // Counting.
   /// Periods from what the ramp counted of the first group's trigger.
   void calibrate(const Window& ramp) noexcept;
+  /// Of the window that an overflow has ended: its place in the log, and what ending it cost, from
+  /// `start_ns` to `end_ns` of CLOCK_MONOTONIC.
+  void account(std::uint64_t start_ns, std::uint64_t end_ns) noexcept;
   /// Keeps the rotator's last window, if there is room.
   void log_window(std::uint64_t end_ns) noexcept;
   /// Makes all periods longer by half.
@@ -205,8 +213,8 @@ class Session final : OverflowSink {
   std::uint64_t log_lost_ = 0;
 
   PackageEnergy energy_;
-  /// uJ of all packages in the measured part, whoever used it.
-  std::uint64_t energy_uj_ = 0;
+  /// uJ of all packages in the measured part, whoever used it; nothing before finish().
+  std::optional<std::uint64_t> energy_uj_;
   /// Absent: there was no ramp.
   std::optional<Mark> ramp_;
   /// The same until finish(): nothing was used.

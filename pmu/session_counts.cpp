@@ -65,8 +65,7 @@ Counts Session::counts() const {
   // A job that used no CPU time as far as the kernel counts has no share of it.
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
-  // Without a measured part there is no energy, rather than 0.
-  if (energy_.readable() && end_.wall_ns > begin_.wall_ns) out.package_energy_uj = energy_uj_;
+  out.package_energy_uj = energy_uj_;
   out.log = told_log();
   return out;
 }

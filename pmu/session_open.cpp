@@ -91,7 +91,7 @@ void Session::place_events(const GroupPlan& plan) {
     mode_ = steady_.empty() ? Mode::none : Mode::counting;
     return;
   }
-  if (!request_.kernel_switch && open_rotating(plan)) {
+  if (!request_.kernel_switch && !plan.rotating.empty() && open_rotating(plan)) {
     // It is in each group as its leader, so it needs no place of its own.
     for (const std::size_t index : asked(plan.counts_trigger)) asked_[index].place = Place::trigger;
     mode_ = Mode::overflow;
@@ -141,11 +141,23 @@ void Session::open_by_kernel(const GroupPlan& plan) {
 }
 
 bool Session::open_rotating(const GroupPlan& plan) {
-  const int error = choose_notify(plan);
-  if (error != 0) {
-    fall_short("groups are switched by the kernel's timer: " + why_no_overflow(error));
-    return false;
+  int error = choose_notify(plan);
+  if (error == 0) error = open_turns(plan);
+  if (error == 0) error = start_monitor();
+  if (error == 0) {
+    make_rotator();
+    return true;
   }
+  fall_short("groups are switched by the kernel's timer: " + why_no_overflow(error));
+  monitor_.reset();  // before the leaders that it watches
+  backend_.reset();
+  group_triggers_.clear();
+  group_events_.clear();
+  notify_ = Notify::none;
+  return false;
+}
+
+int Session::open_turns(const GroupPlan& plan) {
   // The first overflow would end the process otherwise.
   if (notify_ != Notify::poll) install_overflow_handlers();
   backend_.emplace(notify_, overflow_signal());
@@ -154,13 +166,18 @@ bool Session::open_rotating(const GroupPlan& plan) {
     for (const std::size_t index : group.members) members.push_back(countable_[index]);
     add_rotating(plan.triggers[group.trigger], std::move(members));
   }
-  if (backend_->groups() == 0) {
-    backend_.reset();
-    notify_ = Notify::none;
-    return false;
-  }
-  make_rotator();
-  return true;
+  // No event has found a group, so each has its error.
+  return backend_->groups() != 0 ? 0 : asked_[countable_[plan.rotating[0].members[0]]].error;
+}
+
+/// Before the rotator is made, which is for nothing without it. Nothing overflows until begin().
+int Session::start_monitor() {
+  if (notify_ != Notify::poll) return 0;
+  std::vector<int> leaders;
+  for (std::size_t group = 0; group < backend_->groups(); ++group)
+    leaders.push_back(backend_->leader(group));
+  monitor_.emplace(static_cast<OverflowSink&>(*this));
+  return -monitor_->start(leaders);
 }
 
 /// 0 when notify_ is a path that works with every trigger, else the errno of the last one tried.
@@ -253,12 +270,6 @@ void Session::make_rotator() {
   if (request_.log) log_.resize(std::size_t{1} << 16);
   // Without it nothing is known to be missing, and nothing else changes.
   tells_presence_ = presence_.open({&kNothing}, false) == 0;
-  if (notify_ != Notify::poll) return;
-  std::vector<int> leaders;
-  for (std::size_t group = 0; group < backend_->groups(); ++group)
-    leaders.push_back(backend_->leader(group));
-  monitor_.emplace(static_cast<OverflowSink&>(*this));
-  if (const int error = monitor_->start(leaders); error != 0) fall_short(why_no_overflow(-error));
 }
 
 void Session::fall_short(const std::string& why) {

@@ -5,8 +5,10 @@
 #include "tests/catch.hpp"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -145,6 +147,49 @@ TEST_CASE("offsets: drift is found where only a chain of pairs shows it", "[cloc
       judge(record_of({0, 1, 2}, {known(0, 1, -50, 50), known(1, 2, -50, 50)}));
   const OffsetVerdict end = judge(record_of({0, 1, 2}, {known(0, 2, 101, 300)}));
   CHECK(drifted(start, end));
+}
+
+TEST_CASE("record: of 256 CPUs, too, each pair is merged with itself and new ones follow in order",
+          "[clock]") {
+  std::mt19937_64 dice(17);
+  const auto number = [&](std::uint64_t below) {
+    return static_cast<std::int64_t>(dice() % below);
+  };
+  ProbeRecord record;
+  for (int seat = 0; seat < 256; ++seat) record.cpus.push_back(3 * seat + 1);
+  // What is expected, found by CPU numbers.
+  std::vector<PairResult> expected;
+  std::map<std::pair<int, int>, std::size_t> places;
+  const auto expect = [&](std::pair<int, int> cpus, const PairResult& pair) {
+    const auto [place, is_new] = places.emplace(cpus, expected.size());
+    PairResult& known = is_new ? expected.emplace_back() : expected[place->second];
+    known.bounds.least = std::max(known.bounds.least, pair.bounds.least);
+    known.bounds.most = std::min(known.bounds.most, pair.bounds.most);
+    known.interleavings += pair.interleavings;
+  };
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    // The same CPU has another position in an attempt of fewer.
+    ProbeRecord more;
+    for (const int cpu : record.cpus)
+      if (attempt == 0 || number(8) != 0) more.cpus.push_back(cpu);
+    for (std::size_t first = 0; first < more.cpus.size(); ++first)
+      for (std::size_t second = first + 1; second < more.cpus.size(); ++second) {
+        const std::int64_t least = -number(500);
+        const bool seen = number(4) != 0;
+        if (seen) more.pairs.push_back({first, second, {least, number(500)}, 1});
+      }
+    std::shuffle(more.pairs.begin(), more.pairs.end(), dice);
+    for (const PairResult& pair : more.pairs)
+      expect({more.cpus[pair.first], more.cpus[pair.second]}, pair);
+    merge(record, more);
+  }
+  REQUIRE(record.pairs.size() == expected.size());
+  for (const auto& [cpus, place] : places) {
+    const PairResult& pair = record.pairs[place];
+    REQUIRE(std::pair(record.cpus[pair.first], record.cpus[pair.second]) == cpus);
+    REQUIRE(pair.bounds == expected[place].bounds);
+    REQUIRE(pair.interleavings == expected[place].interleavings);
+  }
 }
 
 TEST_CASE("tournament: every pair meets once, nobody twice in a round", "[clock]") {

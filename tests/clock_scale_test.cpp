@@ -15,44 +15,53 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kNsPerYear = 31'557'600ULL * 1'000'000'000ULL;
 
-/// Twice the true ns of `ticks` at `hz` whole ticks per second, truncated: the half tells the error
-/// to 0.5 ns without fractions.
-std::uint64_t doubled_ns(std::uint64_t ticks, std::uint64_t hz) {
-  return static_cast<std::uint64_t>(static_cast<Wide>(ticks) * 2'000'000'000U / hz);
+/// The true ns of `ticks` at `hz` whole ticks per second, rounded down.
+std::uint64_t whole_ns(std::uint64_t ticks, std::uint64_t hz) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(ticks) * 1'000'000'000U / hz);
 }
 
-/// Largest |2 * to_ns - exact doubled ns| over random rates of `pick_hz` and times up to a year.
-template <class Pick>
-std::uint64_t worst_doubled_error(int rounds, Pick pick_hz) {
+/// The error of to_ns() in 1/hz ns, exact: |to_ns * hz - ticks * 1e9|.
+Wide exact_error(std::uint64_t ticks, std::uint64_t hz) {
+  const Wide mine =
+      static_cast<Wide>(TickScale::from_hz(static_cast<double>(hz)).to_ns(ticks)) * hz;
+  const Wide truth = static_cast<Wide>(ticks) * 1'000'000'000U;
+  return mine > truth ? mine - truth : truth - mine;
+}
+
+/// Largest error in hundredths of an ns, rounded up, over rates from `least_hz` to `most_hz` and
+/// times up to a year: random ones, and ones near a year, where the multiplier's rounding shows
+/// most.
+int worst_hundredths(std::uint64_t least_hz, std::uint64_t most_hz, int rounds) {
   std::mt19937_64 dice(20240607);
-  std::uint64_t worst = 0;
+  int worst = 0;
   for (int i = 0; i < rounds; ++i) {
-    const std::uint64_t hz = pick_hz(dice());
-    const std::uint64_t ns = dice() % kNsPerYear >> (dice() % 50);
-    const auto ticks = static_cast<std::uint64_t>(static_cast<Wide>(ns) * hz / 1'000'000'000U);
-    const std::uint64_t mine = 2 * TickScale::from_hz(static_cast<double>(hz)).to_ns(ticks);
-    const std::uint64_t exact = doubled_ns(ticks, hz);
-    worst = std::max(worst, mine > exact ? mine - exact : exact - mine);
+    const std::uint64_t hz = least_hz + dice() % (most_hz - least_hz + 1);
+    // In ticks: whole ns would lie too near to a tick to be rounded far.
+    const auto year =
+        static_cast<std::uint64_t>(static_cast<Wide>(kNsPerYear) * hz / 1'000'000'000U);
+    const std::uint64_t ticks =
+        i % 2 == 0 ? year - dice() % 1'000'000 : dice() % year >> (dice() % 50);
+    const Wide hundredths = (100 * exact_error(ticks, hz) + hz - 1) / hz;
+    worst = std::max(worst, static_cast<int>(hundredths));
   }
   return worst;
 }
 
 }  // namespace
 
-TEST_CASE("scale: any interval up to a year is within 0.51 ns at any rate", "[clock]") {
-  // The doubled error is a whole number below 2 * 0.51 + 1 for the truncation of the exact side.
-  SECTION("whole range") {
-    CHECK(worst_doubled_error(400'000,
-                              [](std::uint64_t x) { return 1'000'000 + x % 63'999'000'000; }) <= 2);
-  }
-  SECTION("usual time-stamp counters") {
-    CHECK(worst_doubled_error(
-              400'000, [](std::uint64_t x) { return 1'000'000'000 + x % 5'000'000'000; }) <= 2);
-  }
-  SECTION("slow counters") {
-    CHECK(worst_doubled_error(200'000,
-                              [](std::uint64_t x) { return 1'000'000 + x % 100'000'000; }) <= 2);
-  }
+TEST_CASE("scale: any interval up to a year is within 0.51 ns from 1 MHz to 11 GHz", "[clock]") {
+  CHECK(worst_hundredths(1'000'000, 11'000'000'000, 200'000) <= 51);
+  CHECK(worst_hundredths(1'000'000'001, 6'000'000'000, 200'000) <= 51);    // usual
+  CHECK(worst_hundredths(1'000'000, 100'000'000, 200'000) <= 51);          // slow
+  CHECK(worst_hundredths(10'900'000'000, 11'000'000'000, 200'000) <= 51);  // at the end
+}
+
+TEST_CASE("scale: any interval up to a year is within 0.56 ns up to 64 GHz, and not within 0.51",
+          "[clock]") {
+  CHECK(worst_hundredths(11'000'000'000, 64'000'000'000, 200'000) <= 56);
+  const int at_the_end = worst_hundredths(63'900'000'000, 64'000'000'000, 200'000);
+  CHECK(at_the_end <= 56);
+  CHECK(at_the_end > 51);
 }
 
 TEST_CASE("scale: the multiplier is the correctly rounded quotient", "[clock]") {
@@ -136,7 +145,7 @@ TEST_CASE("split scale: it is within 2 ppb and a few ns for moduli of one to ten
     const std::uint64_t hz = 1'000'000'000 + dice() % 5'000'000'000;
     const std::uint64_t modulus_s = 1 + dice() % 10;
     const std::uint64_t ticks = dice() % (86'400 * hz) >> (dice() % 40);
-    const std::uint64_t exact = doubled_ns(ticks, hz) / 2;
+    const std::uint64_t exact = whole_ns(ticks, hz);
     const std::uint64_t split = SplitScale::from_hz(hz, modulus_s).to_ns(ticks);
     CHECK(split <= exact);  // both factors are rounded down
     // 4 m f / 2^64 + 1e-9 / m, for m cut to half its length at the worst, and the two roundings.

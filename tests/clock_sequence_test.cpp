@@ -1,6 +1,7 @@
 // clock_sequence_test.cpp: what readings in a certain order prove, and how records are joined.
 #include "clock/affinity.hpp"
 #include "clock/certify.hpp"
+#include "clock/machine.hpp"
 #include "clock/probe_cpus.hpp"
 #include "clock/sequence.hpp"
 #include "tests/catch.hpp"
@@ -60,6 +61,40 @@ TEST_CASE("sequence: pairs that were never seen are in the record where they wer
   CHECK(judge(record_of(readings, 4)).pairs_insufficient == 5);
 }
 
+TEST_CASE(
+    "sequence: rounds through any number of CPUs lack no pair, where pairs with the first count",
+    "[clock]") {
+  for (std::uint32_t cpus = 2; cpus <= 9; ++cpus) {
+    CAPTURE(cpus);
+    std::vector<OrderedReading> readings;
+    std::uint64_t ticks = 0;
+    const auto read_on = [&](std::uint32_t seat) { readings.push_back({seat, ticks += 10}); };
+    for (std::uint32_t other = 1; other < cpus; ++other)
+      for (int round = 0; round < 3; ++round) {
+        read_on(0);
+        read_on(other);
+      }
+    for (int round = 0; round < 3; ++round)
+      for (std::uint32_t seat = 0; seat < cpus; ++seat) read_on(seat);
+    read_on(0);
+    const OffsetVerdict verdict = judge(record_of(readings, cpus, Wanted::pairs_with_first));
+    CHECK(verdict.pairs_insufficient == 0);
+    CHECK(verdict.pairs_checked == cpus - 1);
+    CHECK(verdict.bound_ticks == (cpus == 2 ? 11 : 22));  // by way of the first, mostly
+  }
+}
+
+TEST_CASE("sequence: a pair that was not wanted counts once it was seen in both directions",
+          "[clock]") {
+  const std::vector<OrderedReading> there = {{0, 10}, {1, 20}, {2, 30}, {0, 40}};
+  std::vector<OrderedReading> and_back = there;
+  for (const OrderedReading reading : {OrderedReading{2, 50}, OrderedReading{1, 60}})
+    and_back.push_back(reading);
+  CHECK(record_of(there, 3, Wanted::pairs_with_first).pairs.size() == 2);
+  CHECK(record_of(there, 3, Wanted::all_pairs).pairs.size() == 3);
+  CHECK(record_of(and_back, 3, Wanted::pairs_with_first).pairs.size() == 3);
+}
+
 TEST_CASE("record: a later attempt narrows bounds and adds meetings", "[clock]") {
   ProbeRecord record;
   record.cpus = {3, 5, 8};
@@ -96,9 +131,13 @@ TEST_CASE("methods: the kernel's clock passes each of them on this machine", "[c
   const std::vector<int> allowed = allowed_cpus();
   for (const Method method : {Method::oneway, Method::hop, Method::cas}) {
     CAPTURE(name(method));
+    const std::uint64_t before_ns = raw_ns();
     const ProbeRecord record = probe_cpus(allowed, {.method = method});
     CHECK(allowed_cpus() == allowed);
     CHECK(record.quality == least_quality(method));
+    CHECK(record.taken.begin_ns >= before_ns);
+    CHECK(record.taken.end_ns > record.taken.begin_ns);
+    CHECK(record.taken.end_ns <= raw_ns());
     CHECK(record.order.inversions == 0);
     const OffsetVerdict verdict = judge(record);
     CHECK_FALSE(verdict.skew);
@@ -114,48 +153,4 @@ TEST_CASE("methods: a quality that can't be reached is insufficient and ends wit
       allowed,
       {.quality = 1'000'000'000, .pair_budget_ns = 2'000'000, .total_budget_ns = 10'000'000});
   if (allowed.size() > 1) CHECK_FALSE(judge(record).bound_ticks);
-}
-
-TEST_CASE("certificate: pairs are listed for up to 16 CPUs", "[clock]") {
-  for (const std::size_t cpus : {16U, 17U}) {
-    ProbeRecord record;
-    std::vector<int> numbers;
-    for (std::size_t cpu = 0; cpu < cpus; ++cpu) numbers.push_back(static_cast<int>(cpu));
-    record.cpus = numbers;
-    for (std::size_t first = 0; first < cpus; ++first)
-      for (std::size_t second = first + 1; second < cpus; ++second)
-        record.pairs.push_back({first, second, {-100, 200}, 1});
-    Certificate certificate;
-    certificate.hz = 2e9;
-    certify_offsets(judge(record), numbers, false, certificate);
-    CHECK(certificate.offset_bound_ns.start == 100.0);
-    CHECK(certificate.offsets.size() == (cpus == 16 ? 120 : 0));
-  }
-}
-
-TEST_CASE("certificate: one latency below zero makes a run suspect", "[clock]") {
-  Certificate certificate;
-  certificate.verdict = Verdict::ok;
-  certify_jobs(3, 0, certificate);
-  CHECK(certificate.verdict == Verdict::ok);
-  CHECK(certificate.migrated_ios == 3);
-  certify_jobs(3, 1, certificate);
-  CHECK(certificate.verdict == Verdict::suspect);
-  CHECK(certificate.findings.size() == 1);
-}
-
-TEST_CASE("certificate: an I/O that changed CPUs is uncertain by the offset bound, too",
-          "[clock]") {
-  Certificate certificate;
-  CounterFacts facts;
-  facts.ns_per_tick = 0.5;
-  facts.series.granule_ticks = 20;
-  facts.back_to_back = {.mean = 46, .median = 40};
-  certify_counter(facts, certificate);
-  certificate.offset_bound_ns = {60.0, 80.0};
-  certify_uncertainty(certificate);
-  CHECK(certificate.uncertainty_ns.single == 13);  // 20 ticks of granule and 6 of jitter
-  CHECK(certificate.uncertainty_ns.single_migrated == 93);
-  CHECK(certificate.uncertainty_ns.p50_diff_min == 10);
-  CHECK(certificate.stamp_bias_ns == 23);
 }

@@ -117,11 +117,21 @@ TEST_CASE("rotator: an overflow after the end is counted as spurious and does no
   Rotator rotator(pmu, rotation_of(2, 1, 1000));
   pmu.run(segments({busy(1e6, 1, 0.1)}), rotator);
   const RotationTotals before = rotator.totals();
-  rotator.on_overflow();
-  rotator.finish();
+  CHECK_FALSE(rotator.on_overflow());
+  CHECK_FALSE(rotator.finish());
   CHECK(rotator.totals().spurious == before.spurious + 1);
   CHECK(rotator.totals().windows == before.windows);
   CHECK(pmu.protocol_errors == 0);
+}
+
+TEST_CASE("rotator: it tells of each window, the last one too, that it was taken", "[pmu]") {
+  Recording recording;
+  Rotator rotator(recording, rotation_of(2, 1, 1000));
+  CHECK_FALSE(rotator.finish());  // before the beginning
+  rotator.begin();
+  for (int i = 0; i < 5; ++i) CHECK(rotator.on_overflow());
+  CHECK(rotator.finish());
+  CHECK(rotator.totals().windows == 6);
 }
 
 TEST_CASE("rotator: shuffled order has each group once in every round", "[pmu]") {
