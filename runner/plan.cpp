@@ -97,8 +97,10 @@ std::string origin_of(const jobs::Setting* setting) {
 }
 
 jobs::Where Planner::where_of(const jobs::JobSpec& spec, std::string_view key) {
-  const jobs::Setting* setting = last_setting(spec.written, key);
-  if (setting == nullptr) setting = last_setting(spec.unknown, key);  // an engine's option
+  const jobs::OptionRow* row = jobs::find_option(key);
+  // Without a row it is an engine's.
+  const jobs::Setting* setting =
+      row != nullptr ? jobs::written_by(spec, *row) : last_setting(spec.unknown, key);
   return setting == nullptr ? spec.where : setting->where;
 }
 

@@ -20,7 +20,7 @@ std::vector<results::Option> effective_options(const PlannedJob& planned) {
   std::vector<results::Option> options;
   for (const jobs::OptionRow* row : jobs::option_rows())
     options.push_back({std::string(row->key), jobs::spell(*row, planned.spec.job),
-                       origin_of(last_setting(planned.spec.written, row->key))});
+                       origin_of(jobs::written_by(planned.spec, *row))});
   for (const EngineOption& option : planned.engine_options)
     options.push_back(
         {option.name, option.text, origin_of(last_setting(planned.spec.unknown, option.name))});

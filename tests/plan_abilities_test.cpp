@@ -47,6 +47,15 @@ using Catch::Matchers::Contains;
 
 }  // namespace
 
+TEST_CASE("plan: what is wrong with an option stands where its complement set it", "[runner]") {
+  const TempFolder folder;
+  const std::string file = "filename=" + made(folder, "f", 65536) + "\n";
+  const Plan doubted = plan_of(file + "ioengine=libaio\niodepth=4\nrw=read\nbuffered=1\n");
+  REQUIRE(doubted.diagnostics.size() == 1);
+  CHECK_THAT(doubted.diagnostics[0].message, Contains("direct=0"));
+  CHECK(doubted.diagnostics[0].where.line == 6);
+}
+
 TEST_CASE("plan: trim goes to engines and targets that can, and is refused by name elsewhere",
           "[runner]") {
   const TempFolder folder;

@@ -102,6 +102,13 @@ class Output(harness.Case):
     def test_one_file_for_two_results_is_refused(self):
         self.assert_refused([*JOB, "--output=r", "--json=r"], "--output and --json")
 
+    def test_an_option_has_the_origin_of_its_complement_too(self):
+        job = self.run_json("--name=j", "--ioengine=null", "--size=1m", "--rw=randrw", "--rwmixwrite=30", "--buffered=0")["jobs"][0]
+        options = job["chronio"]["options"]
+        for key, value in (("rwmixread", "70"), ("rwmixwrite", "30"), ("direct", "1"), ("buffered", "0")):
+            self.assertEqual(options[key], {"value": value, "origin": "command line"}, key)
+        self.assertEqual(options["iodepth"]["origin"], "default")
+
     def test_bins_add_up(self):
         run = self.run_json("--name=b", "--ioengine=null", "--rw=randread", "--size=4m", output_format="json+")
         read = run["jobs"][0]["read"]
