@@ -45,8 +45,9 @@ struct PairBound {
 /// itself.
 struct Uncertainty {
   double single = 0;  ///< of one latency
-  double single_migrated =
-      0;                    ///< of one whose I/O completed on another CPU than it was submitted on
+  /// Of one whose I/O completed on another CPU than it was submitted on; nothing where no bound
+  /// between CPUs is known.
+  std::optional<double> single_migrated;
   double p50_diff_min = 0;  ///< least difference between two percentiles that means anything
   bool operator==(const Uncertainty&) const = default;
 };

@@ -50,8 +50,8 @@ void certify_counter(const CounterFacts& facts, Certificate& certificate) {
   // Interruptions are out of the mean already; what it lies above the median is what any reading
   // may be late by.
   const double jitter = std::max(0.0, facts.back_to_back.mean - facts.back_to_back.median);
-  certificate.uncertainty_ns = {.single =
-                                    (facts.series.granule_ticks + jitter) * facts.ns_per_tick};
+  certificate.uncertainty_ns = {};
+  certificate.uncertainty_ns.single = (facts.series.granule_ticks + jitter) * facts.ns_per_tick;
   certificate.hz = 1e9 / facts.ns_per_tick;
   // Stands only until the first fit.
   certificate.hz_method = "one bracket at each end of some 0.1 ms";
@@ -122,9 +122,10 @@ void certify_uncertainty(Certificate& certificate) {
   uncertainty.single = std::max(uncertainty.single, certificate.granule_ns);
   // The wider bound: which of the two held when an I/O changed CPUs is not known. And of all that
   // were ever known: I/Os of earlier jobs are as uncertain as before.
-  uncertainty.single_migrated =
-      std::max(uncertainty.single_migrated,
-               uncertainty.single + std::max(bound.start.value_or(0), bound.end.value_or(0)));
+  if (bound.start || bound.end)
+    uncertainty.single_migrated =
+        std::max(uncertainty.single_migrated.value_or(0),
+                 uncertainty.single + std::max(bound.start.value_or(0), bound.end.value_or(0)));
   uncertainty.p50_diff_min = certificate.granule_ns;
 }
 

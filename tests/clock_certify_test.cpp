@@ -151,6 +151,18 @@ TEST_CASE("certificate: what was uncertain in an earlier job stays so without la
   CHECK(certificate.uncertainty_ns.single_migrated == 60);
 }
 
+TEST_CASE("certificate: without any bound nothing is said of I/Os that changed CPUs", "[clock]") {
+  Certificate certificate;
+  certificate.hz = 1e9;
+  CounterFacts facts;
+  facts.series.granule_ticks = 10;
+  certify_counter(facts, certificate);
+  certify_offsets(verdict_of({-40, 50}, 0), {0, 1}, false, certificate);
+  certify_uncertainty(certificate);
+  CHECK(certificate.uncertainty_ns.single == 10);
+  CHECK(certificate.uncertainty_ns.single_migrated == std::nullopt);
+}
+
 TEST_CASE("certificate: the kernel's clock has its own rate and none of the counter's bounds",
           "[clock]") {
   CounterFacts facts;
@@ -172,5 +184,5 @@ TEST_CASE("certificate: the kernel's clock has its own rate and none of the coun
   CHECK(certificate.offsets.empty());
   CHECK(certificate.loops == 0);
   CHECK_FALSE(certificate.monotone);
-  CHECK(certificate.uncertainty_ns == Uncertainty{1, 1, 1});
+  CHECK(certificate.uncertainty_ns == Uncertainty{1, std::nullopt, 1});
 }
