@@ -117,6 +117,14 @@ TEST_CASE("stamps: gtod_reduce leaves no latency, the disable options one less e
   CHECK_FALSE(latencies_of(job, false).slat);
   CHECK(latencies_of(job, true).all());  // a synchronous engine has none to leave out
   CHECK(latencies_of(job, false).clat);
+  job.disable_clat = true;
+  CHECK_FALSE(latencies_of(job, true).clat);
+  CHECK(latencies_of(job, true).slat);  // its start is still needed: for lat
+  CHECK(latencies_of(job, true).lat);
+  job.disable_lat = true;
+  CHECK(latencies_of(job, false).none());
+  CHECK(latencies_of(job, true).none());
+  job = {};
   job.gtod_reduce = true;
   CHECK(latencies_of(job, false).none());
   CHECK(latencies_of(job, true).none());
