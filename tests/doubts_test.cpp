@@ -91,3 +91,12 @@ TEST_CASE("doubts: polling that was asked for has to show in completions", "[run
   polled.facts.polled.reset();  // the engine can't tell
   CHECK(only(polled, true).empty());
 }
+
+TEST_CASE("doubts: a job asks to poll by a hipri that is not 0", "[runner]") {
+  chronio::runner::PlannedJob planned;
+  CHECK_FALSE(chronio::runner::asks_to_poll(planned));
+  planned.engine_options = {{"hipri", "0", 0}, {"fixedbufs", "1", 1}};
+  CHECK_FALSE(chronio::runner::asks_to_poll(planned));
+  planned.engine_options[0] = {"hipri", "1", 1};
+  CHECK(chronio::runner::asks_to_poll(planned));
+}

@@ -67,6 +67,15 @@ TEST_CASE("stamps: each latency reads what it lies between", "[runner]") {
   CHECK(readings_of({.slat = false, .clat = true, .lat = false}, kIos, kFast) == 3 * kIos);
 }
 
+TEST_CASE("stamps: nothing is measured only where no latency is, whichever it is", "[runner]") {
+  Readings readings;
+  for (int which = 0; which < 8; ++which) {
+    const Latencies measured = {
+        .slat = (which & 1) != 0, .clat = (which & 2) != 0, .lat = (which & 4) != 0};
+    CHECK(NeededStamps<FakeClock>({&readings}, measured, kMostApart).none() == (which == 0));
+  }
+}
+
 TEST_CASE("stamps: a job that measures nothing reads once in 64 I/Os while they are fast",
           "[runner]") {
   constexpr std::uint64_t kIos = 64'000;
