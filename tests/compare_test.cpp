@@ -141,6 +141,9 @@ TEST_CASE("compare: a job of another name is a partner only where all else agree
     CHECK(comparison.only_a == Lines{"old"});
     CHECK(comparison.only_b == Lines{"new"});
   }
+  Job spelled = job_of("new", "read", 4);  // its bytes are not known: by the spelling it agrees
+  spelled.block_size = {};
+  CHECK(compare(a, run_of({spelled}), {}).jobs.size() == 1);
 }
 
 TEST_CASE("compare: clones under one name pair in their order", "[compare]") {
