@@ -77,17 +77,30 @@ class Coverage(harness.Case):
         expected = {"1": 1, "2": 2, "4": 4, "8": 8 + 30 * 7, "16": 1 + 30, "32": 0, ">=64": 0}
         self.assertEqual({key: round(count, 3) for key, count in ios.items()}, expected)
 
+    def test_a_batch_has_as_many_ios_as_were_asked_for(self):
+        for batch in (4, 8):
+            job = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read",
+                                "--size=1m", "--bs=4k", "--iodepth=16", f"--iodepth_batch={batch}")["jobs"][0]
+            self.assertEqual(job["iodepth_submit"][str(batch)], 100)
+
+    def test_fdatasync_and_fsync_each_have_a_count_of_their_own(self):
+        ios = self.tally("--rw=write", "--size=64k", "--fsync=4", "--fdatasync=2")
+        kinds = [ddir for ddir, _, _ in ios]
+        self.assertEqual(kinds, ["write", "write", "datasync", "write", "write", "datasync", "sync"] * 4)
+
     def test_bins_of_each_latency_have_its_exact_mean(self):
         # Batches of 16 take longer to build than to come back, so none of the three is like another.
-        job = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read", "--size=16m",
-                            "--bs=4k", "--iodepth=16", "--iodepth_batch=16", "--slat_percentiles=1",
-                            "--clat_percentiles=1", "--lat_percentiles=1", output_format="json+")["jobs"][0]["read"]
-        for kind in ("slat_ns", "clat_ns", "lat_ns"):
-            with self.subTest(kind):
-                bins = {int(ns): count for ns, count in job[kind]["bins"].items()}
-                self.assertEqual(sum(bins.values()), 4096)
-                mean = sum(ns * count for ns, count in bins.items()) / 4096
-                self.assertAlmostEqual(mean, job[kind]["mean"], delta=0.01 * job[kind]["mean"] + 1)
+        for kinds, more in ((("slat_ns", "clat_ns", "lat_ns"), "--clat_percentiles=1"),
+                            (("slat_ns", "lat_ns"), "--disable_clat=1")):
+            read = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read",
+                                 "--size=16m", "--bs=4k", "--iodepth=16", "--iodepth_batch=16", "--slat_percentiles=1",
+                                 "--lat_percentiles=1", more, output_format="json+")["jobs"][0]["read"]
+            for kind in kinds:
+                with self.subTest(kind, more=more):
+                    bins = {int(ns): count for ns, count in read[kind]["bins"].items()}
+                    self.assertEqual(sum(bins.values()), 4096)
+                    mean = sum(ns * count for ns, count in bins.items()) / 4096
+                    self.assertAlmostEqual(mean, read[kind]["mean"], delta=0.01 * read[kind]["mean"] + 1)
 
 
 if __name__ == "__main__":
