@@ -154,6 +154,22 @@ TEST_CASE("rate: the slope of an even number of pairs is the mean of the middle 
   CHECK(median_slope(x, y) == Approx(1.5));
 }
 
+TEST_CASE("rate: pairs closer than half of all have no say, however many they are", "[clock]") {
+  const std::vector<double> x = {0, 2, 4, 6, 40};
+  const std::vector<double> y = {0, 20, 40, 60, 40};  // four at a slope of 10, one far away
+  CHECK(median_slope(x, y) == Approx((20.0 / 38 + 0) / 2));
+}
+
+TEST_CASE("rate: a bad first cluster does not move the line either", "[clock]") {
+  std::vector<Cluster> clusters;
+  for (int i = 0; i < 9; ++i) clusters.push_back({2e6 * i, 1e6 * i, 256});
+  clusters[0].ticks += 5000;
+  const auto fit = fit_rate(clusters, 1);
+  REQUIRE(fit);
+  CHECK(fit->hz == Approx(2e9));
+  CHECK(std::abs(fit->intercept_ticks) < 1);
+}
+
 TEST_CASE("rate: its error is three standard errors of a line through the clusters", "[clock]") {
   std::vector<Cluster> clusters;
   for (int i = 0; i < 9; ++i) clusters.push_back({2e6 * i, 1e6 * i, 256});
