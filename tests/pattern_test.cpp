@@ -191,6 +191,23 @@ TEST_CASE("pattern: mixes read as often as rwmixread asks, within 1 % over 20,00
   }
 }
 
+TEST_CASE("pattern: a request that was a write is as likely a read the next time", "[workload]") {
+  for (const Rw rw : {Rw::randrw, Rw::readwrite}) {
+    Pattern reused(spec(rw, {{0, 4 * kMiB}}));
+    Pattern fresh(spec(rw, {{0, 4 * kMiB}}));
+    Io same;
+    reused.prepare(same);
+    for (int i = 0; i < 1000; ++i) {
+      Io once;
+      fresh.prepare(once);
+      fresh.next(once);
+      reused.next(same);
+      REQUIRE(same.ddir == once.ddir);
+      REQUIRE(same.offset == once.offset);
+    }
+  }
+}
+
 TEST_CASE("pattern: rwmixread of 0 and 100 leave one direction", "[workload]") {
   PatternSpec mix = spec(Rw::randrw, {{0, 4 * kMiB}});
   mix.rwmixread = 0;
