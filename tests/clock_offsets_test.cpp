@@ -102,6 +102,29 @@ TEST_CASE("offsets: a skew is proven in either direction", "[clock]") {
   CHECK(judge(record_with({0, 500}, 80)).skew->at_least_ticks == 420);
 }
 
+TEST_CASE("offsets: a skew that may be 0 is none", "[clock]") {
+  CHECK_FALSE(judge(record_of({0, 1}, {known(0, 1, 0, 85)})).skew);
+  CHECK_FALSE(judge(record_of({0, 1}, {known(0, 1, -85, 0)})).skew);
+  CHECK(judge(record_of({0, 1}, {known(0, 1, 1, 85)})).skew->at_least_ticks == 1);
+}
+
+TEST_CASE("offsets: a CPU that met no other stays unbounded, however far the others are apart",
+          "[clock]") {
+  // Whichever it is: a sum of an open end and a bound is an open end.
+  constexpr Bounds kOpen = {-Bounds{}.most, Bounds{}.most};
+  for (std::size_t alone = 0; alone < 3; ++alone)
+    for (const std::int64_t offset : {-250, 250}) {
+      const std::size_t first = alone == 0 ? 1 : 0;
+      const std::size_t second = alone == 2 ? 1 : 2;
+      const OffsetVerdict verdict =
+          judge(record_of({0, 1, 2}, {known(first, second, offset - 50, offset + 50)}));
+      CHECK_FALSE(verdict.bound_ticks);
+      CHECK(verdict.matrix.at(first, second) == Bounds{offset - 50, offset + 50});
+      CHECK(verdict.matrix.at(first, alone) == kOpen);
+      CHECK(verdict.matrix.at(alone, second) == kOpen);
+    }
+}
+
 TEST_CASE("offsets: bounds that no constant offsets satisfy are a contradiction", "[clock]") {
   // 100 from each CPU to the next, and back to the first after three.
   const OffsetVerdict loop = judge(
@@ -140,6 +163,17 @@ TEST_CASE("offsets: verdicts that exclude each other have drifted", "[clock]") {
   CHECK_FALSE(drifted(start, judge(record_with({0, 100, 20}, 80))));
   CHECK(drifted(start, judge(record_with({0, 200, 0}, 80))));
   CHECK(drifted(start, judge(record_with({0, -200, 0}, 80))));
+  // Bounds that contradict each other exclude everything, and are told by themselves.
+  const OffsetVerdict contradiction = judge(record_of({0, 1, 2}, {known(0, 1, 20, 10)}));
+  CHECK_FALSE(drifted(start, contradiction));
+  CHECK_FALSE(drifted(contradiction, start));
+}
+
+TEST_CASE("offsets: a drift is at most from one end of the bounds to the other end of later ones",
+          "[clock]") {
+  const OffsetVerdict start = judge(record_with({0, 0}, 50));
+  CHECK(largest_drift(start, judge(record_with({0, 200}, 30))) == 280);
+  CHECK(largest_drift(start, judge(record_with({0, -200}, 30))) == 280);
 }
 
 TEST_CASE("offsets: drift is found where only a chain of pairs shows it", "[clock]") {
@@ -190,6 +224,24 @@ TEST_CASE("record: of 256 CPUs, too, each pair is merged with itself and new one
     REQUIRE(pair.bounds == expected[place].bounds);
     REQUIRE(pair.interleavings == expected[place].interleavings);
   }
+}
+
+TEST_CASE("record: inversions add up, the largest stays, and loops count that went over all CPUs",
+          "[clock]") {
+  ProbeRecord record = record_of({0, 1, 2}, {});
+  record.order = {.loops = 10, .inversions = 1, .largest_ticks = 7};
+  ProbeRecord more = record_of({0, 1, 2}, {});
+  more.order = {.loops = 20, .inversions = 2, .largest_ticks = 5};
+  merge(record, more);
+  CHECK(record.order.loops == 30);
+  CHECK(record.order.inversions == 3);
+  CHECK(record.order.largest_ticks == 7);
+  more.cpus = {0, 2};
+  more.order.largest_ticks = 9;
+  merge(record, more);
+  CHECK(record.order.loops == 30);
+  CHECK(record.order.inversions == 5);
+  CHECK(record.order.largest_ticks == 9);
 }
 
 TEST_CASE("tournament: every pair meets once, nobody twice in a round", "[clock]") {

@@ -147,6 +147,58 @@ TEST_CASE("rate: a counter of 24 MHz is fitted as well as its tick allows", "[cl
   CHECK(std::abs(error_ppb(*fit, 24e6)) <= fit->ppb);
 }
 
+TEST_CASE("rate: the slope of an even number of pairs is the mean of the middle two", "[clock]") {
+  // The last two points are too close to each other to be a pair.
+  const std::vector<double> x = {0, 10, 11};
+  const std::vector<double> y = {0, 10, 22};
+  CHECK(median_slope(x, y) == Approx(1.5));
+}
+
+TEST_CASE("rate: pairs closer than half of all have no say, however many they are", "[clock]") {
+  const std::vector<double> x = {0, 2, 4, 6, 40};
+  const std::vector<double> y = {0, 20, 40, 60, 40};  // four at a slope of 10, one far away
+  CHECK(median_slope(x, y) == Approx((20.0 / 38 + 0) / 2));
+}
+
+TEST_CASE("rate: a bad first cluster does not move the line either", "[clock]") {
+  std::vector<Cluster> clusters;
+  for (int i = 0; i < 9; ++i) clusters.push_back({2e6 * i, 1e6 * i, 256});
+  clusters[0].ticks += 5000;
+  const auto fit = fit_rate(clusters, 1);
+  REQUIRE(fit);
+  CHECK(fit->hz == Approx(2e9));
+  CHECK(std::abs(fit->intercept_ticks) < 1);
+}
+
+TEST_CASE("rate: its error is three standard errors of a line through the clusters", "[clock]") {
+  std::vector<Cluster> clusters;
+  for (int i = 0; i < 9; ++i) clusters.push_back({2e6 * i, 1e6 * i, 256});
+  clusters[3].ticks += 5000;  // eight of nine keep the line where it is
+  const auto fit = fit_rate(clusters, 1);
+  REQUIRE(fit);
+  CHECK(fit->hz == Approx(2e9));
+  const double sigma = std::sqrt(5000.0 * 5000.0 / (9 - 2));
+  const double spread = std::sqrt(2 * (1 + 4 + 9 + 16) * 1e12);  // ns about the middle
+  CHECK(fit->ppb == Approx(3 * sigma / spread / 2 * 1e9));
+}
+
+TEST_CASE("rate: clusters on one line still err by a twentieth of the granule", "[clock]") {
+  std::vector<Cluster> clusters;
+  for (int i = 0; i < 9; ++i) clusters.push_back({2e6 * i, 1e6 * i, 256});
+  const double spread = std::sqrt(2 * (1 + 4 + 9 + 16) * 1e12);
+  CHECK(fit_rate(clusters, 40)->ppb == Approx(3 * 2 / spread / 2 * 1e9));
+  // No granule is known to be finer than a tick.
+  CHECK(fit_rate(clusters, 0.1)->ppb == Approx(3 * 0.05 / spread / 2 * 1e9));
+}
+
+TEST_CASE("rate: a step may be three granules, and 50 ppb and the rate's error of the run",
+          "[clock]") {
+  RateFit fit;
+  fit.ppb = 150;
+  CHECK(allowed_step_ns(fit, 10, 0) == Approx(30));
+  CHECK(allowed_step_ns(fit, 0, 2e9) == Approx(400));
+}
+
 TEST_CASE("rate: nothing is fitted to no time or to a counter that stands still", "[clock]") {
   CHECK_FALSE(fit_rate({}, 1));
   const std::vector<Cluster> same(5, Cluster{100, 50, 256});

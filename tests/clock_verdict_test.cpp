@@ -140,6 +140,28 @@ TEST_CASE("verdict: a proven skew within the tolerance is told but ok", "[clock]
   CHECK(mentions(decision, "differ by 20 ns or more"));
 }
 
+TEST_CASE("verdict: a skew of the whole tolerance is covered by it, half a ns more is not",
+          "[clock]") {
+  Evidence evidence = good_evidence();
+  evidence.method = Method::oneway;
+  evidence.tolerance_ns = 100;
+  evidence.offsets = offsets_of({200, 200});
+  CHECK(decide(evidence).verdict == Verdict::ok);
+  evidence.offsets = offsets_of({201, 201});
+  CHECK(decide(evidence).verdict == Verdict::fallback);
+}
+
+TEST_CASE("verdict: a proven skew of a counter that was asked for is told once", "[clock]") {
+  Evidence evidence = good_evidence();
+  evidence.choice = Choice::cpu;
+  evidence.tolerance_ns = 100;
+  evidence.offsets = offsets_of({1000, 1000});
+  int told = 0;
+  for (const std::string& finding : decide(evidence).findings)
+    told += finding.find("differ by") != std::string::npos ? 1 : 0;
+  CHECK(told == 1);
+}
+
 TEST_CASE("verdict: the tolerance is the user's", "[clock]") {
   Evidence evidence = good_evidence();
   evidence.tolerance_ns = 39;
@@ -231,6 +253,14 @@ TEST_CASE("end: each failed check makes the run suspect, and says why", "[clock]
   const Decision decision = concluded(end);
   CHECK(decision.verdict == Verdict::suspect);
   CHECK(mentions(decision, reason));
+}
+
+TEST_CASE("end: what two readings of the clocks lie apart is no sleep", "[clock]") {
+  EndEvidence end = good_end();
+  end.slept_ns = kLeastSleepNs;
+  CHECK(concluded(end).verdict == Verdict::ok);
+  end.slept_ns = kLeastSleepNs + 1;
+  CHECK(concluded(end).verdict == Verdict::suspect);
 }
 
 TEST_CASE("end: the end may certify what the start could not", "[clock]") {

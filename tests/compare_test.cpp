@@ -68,6 +68,9 @@ TEST_CASE("compare: one latency more and runs are not identical", "[compare]") {
   Run b = a;
   b.jobs[0].directions[0].clat.counts.buckets[3].second += 1;
   CHECK_FALSE(compare(a, b, {}).identical);
+  b = a;
+  b.jobs[0].sync.total_ios = 1;
+  CHECK_FALSE(compare(a, b, {}).identical);
 }
 
 TEST_CASE("compare: ratios are b against a", "[compare]") {
@@ -82,6 +85,17 @@ TEST_CASE("compare: ratios are b against a", "[compare]") {
   CHECK(pair.percentiles[0].ratio == 1.5);
   CHECK(pair.a_mean_ns == 100.0);
   CHECK(pair.b_mean_ns == 150.0);
+}
+
+TEST_CASE("compare: there is no ratio to a latency of 0", "[compare]") {
+  Run a = sample_run();
+  Run b = a;
+  a.jobs[0].directions[0].clat = distribution_of(std::vector<std::uint64_t>(1000, 0));
+  b.jobs[0].directions[0].clat = distribution_of(std::vector<std::uint64_t>(1000, 150));
+  const auto row = row_at(compare(a, b, {50}).jobs[0].directions[0], 50);
+  CHECK(row.a_ns == 0.0);
+  CHECK_FALSE(row.ratio.has_value());
+  CHECK(row_at(compare(b, a, {50}).jobs[0].directions[0], 50).ratio == 0.0);
 }
 
 TEST_CASE("compare: jobs of other names are listed, those of one name are compared", "[compare]") {
@@ -105,6 +119,31 @@ TEST_CASE("compare: jobs pair by the most that they have in common", "[compare]"
   CHECK(comparison.jobs[1].comparable);
   CHECK(comparison.jobs[2].name == "old / new");
   CHECK(comparison.jobs[2].comparable);
+}
+
+TEST_CASE("compare: the block size weighs more than the depth", "[compare]") {
+  Job large = job_of("x", "read", 8);
+  large.bs = "8k";
+  large.block_size = {8192, 8192, 8192};
+  const Run b = run_of({large, job_of("x", "read", 8)});
+  const Comparison comparison = compare(run_of({job_of("x", "read", 1)}), b, {});
+  REQUIRE(comparison.jobs.size() == 1);
+  CHECK(comparison.jobs[0].differences == Lines{"iodepth: 1, 8"});
+}
+
+TEST_CASE("compare: a job of another name is a partner only where all else agrees", "[compare]") {
+  const Run a = run_of({job_of("old", "read", 4)});
+  Job large = job_of("new", "read", 4);
+  large.block_size = {8192, 8192, 8192};
+  for (const Job& other : {job_of("new", "write", 4), job_of("new", "read", 8), large}) {
+    const Comparison comparison = compare(a, run_of({other}), {});
+    CHECK(comparison.jobs.empty());
+    CHECK(comparison.only_a == Lines{"old"});
+    CHECK(comparison.only_b == Lines{"new"});
+  }
+  Job spelled = job_of("new", "read", 4);  // its bytes are not known: by the spelling it agrees
+  spelled.block_size = {};
+  CHECK(compare(a, run_of({spelled}), {}).jobs.size() == 1);
 }
 
 TEST_CASE("compare: clones under one name pair in their order", "[compare]") {
@@ -141,6 +180,11 @@ TEST_CASE("compare: options differ by meaning, not by spelling or by being left 
   b.options = {{"size", "1g", "fio"}, {"direct", "1", "fio"}};
   CHECK(differences(a, b) == Lines{"direct: 0, 1"});
   CHECK(differences(job_of("x", "read"), b) == Lines{"size: default, 1g", "direct: default, 1"});
+  a.options = b.options = {{"random_distribution", "zipf:1.2", "job.fio:3"}};
+  CHECK(differences(a, b).empty());
+  CHECK(differences(job_of("x", "read"), b) == Lines{"random_distribution: default, zipf:1.2"});
+  b.options = {{"new_one", "7", "job.fio:3"}};
+  CHECK(differences(job_of("x", "read"), b) == Lines{"new_one: default, 7"});
 }
 
 TEST_CASE("compare: an option makes another workload unless it is known not to", "[compare]") {
@@ -184,6 +228,13 @@ TEST_CASE("compare: one block size in two spellings is no difference", "[compare
   Job b = a;
   b.bs = "4096";
   CHECK(differences(a, b).empty());
+  // Where one side does not know the bytes, the spelling is all there is.
+  b.block_size = {};
+  b.bs = "4k";
+  CHECK(differences(a, b).empty());
+  CHECK(differences(b, a).empty());
+  b.bs = "8k";
+  CHECK(differences(a, b) == Lines{"bs: 4k, 8k"});
 }
 
 TEST_CASE("compare: a job with errors is not comparable", "[compare]") {
@@ -252,20 +303,25 @@ TEST_CASE("compare: a direction that only one run has is shown with nothing on t
 
 TEST_CASE("compare: what differs around the runs is listed, what is not known is not",
           "[compare]") {
-  const Run a = sample_run();
+  Run a = sample_run();
+  a.host.cpus = 8;
+  a.host.memory_bytes = 1U << 30;
   Run b = a;
   b.version = "0.2.0";
   b.host.kernel = "6.6.1";
   b.host.cpu_model = "";
+  b.host.cpus = 16;
+  b.host.memory_bytes = 0;
   b.clock.source = chronio::clock::Source::monotonic;
   b.clock.verdict = chronio::clock::Verdict::fallback;
   b.complete = false;
   b.stopped_by = "SIGINT";
   b.jobs[0].targets[0].firmware = "FW2";
   const Comparison comparison = compare(a, b, {});
-  CHECK(comparison.environment ==
-        Lines{"version: 0.1.0, 0.2.0", "complete: yes, no (SIGINT)", "kernel: 6.1.0, 6.6.1",
-              "clock: tsc, monotonic", "clock verdict: ok, fallback", "device firmware: FW1, FW2"});
+  CHECK(comparison.environment == Lines{"version: 0.1.0, 0.2.0", "complete: yes, no (SIGINT)",
+                                        "kernel: 6.1.0, 6.6.1", "CPUs: 8, 16",
+                                        "clock: tsc, monotonic", "clock verdict: ok, fallback",
+                                        "device firmware: FW1, FW2"});
   CHECK(comparison.jobs[0].comparable);
 }
 
@@ -287,7 +343,13 @@ TEST_CASE("compare: percentiles that differ by less than a clock's granule are n
   b.clock.granule_ns = 10;
   CHECK(median().within_granule);
   CHECK_FALSE(median().ratio);
-  b.clock.granule_ns = 5;
+  for (const double seen : {9, 5}) {
+    b.clock.granule_ns = seen;
+    CHECK_FALSE(median().within_granule);
+    CHECK(median().ratio);
+  }
+  b.clock.granule_ns = 10;
+  b.jobs = a.jobs;  // no difference at all is none that a clock hides
   CHECK_FALSE(median().within_granule);
-  CHECK(median().ratio);
+  CHECK(median().ratio == 1.0);
 }

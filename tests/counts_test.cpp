@@ -80,7 +80,8 @@ TEST_CASE("counts: moments from buckets lie within half a bucket of the exact on
   }
   const Moments estimate = moments_of(histogram.counts());
   CHECK(estimate.n == exact.n);
-  CHECK(estimate.mean() == Approx(exact.mean()).epsilon(0.0039));
+  // Each is up to 0.39 % off, but to both sides: of 100,000 evenly spread ones that cancels out.
+  CHECK(estimate.mean() == Approx(exact.mean()).epsilon(0.0001));
   CHECK(estimate.stddev() == Approx(exact.stddev()).epsilon(0.01));
   CHECK(bucket_of(estimate.min) == bucket_of(exact.min));
   CHECK(bucket_of(estimate.max) == bucket_of(exact.max));

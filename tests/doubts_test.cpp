@@ -41,6 +41,11 @@ TEST_CASE("doubts: a synchronous or very short job gives no reason for any", "[r
   Job brief = job(1);
   brief.depths.level[3] = 79;
   CHECK(only(brief).empty());
+  brief.depths.level[3] = 80;  // ten times the depth
+  brief.depths.depth_sum = 80;
+  CHECK_FALSE(only(brief).empty());
+  brief.workers = 2;  // each of them has that depth
+  CHECK(only(brief).empty());
 }
 
 TEST_CASE("doubts: I/Os that were done while submitted are told when they are the half",
@@ -50,6 +55,19 @@ TEST_CASE("doubts: I/Os that were done while submitted are told when they are th
   CHECK(only(cached).empty());
   cached.facts.inline_completions = 500;
   CHECK_THAT(only(cached), Contains("500 of 1000 I/Os were done while they were submitted"));
+}
+
+TEST_CASE("doubts: of a depth below 4 a mean says nothing, of a depth of 1 neither does a hit",
+          "[runner]") {
+  Job shallow = job(1);
+  shallow.iodepth = 4;
+  CHECK_THAT(only(shallow), Contains("under half of iodepth=4"));
+  shallow.iodepth = 3;
+  CHECK(only(shallow).empty());
+  shallow.facts.inline_completions = 1000;
+  CHECK_FALSE(only(shallow).empty());
+  shallow.iodepth = 1;
+  CHECK(only(shallow).empty());
 }
 
 TEST_CASE("doubts: kernel workers are told unless the job asked for them", "[runner]") {
@@ -65,8 +83,20 @@ TEST_CASE("doubts: polling that was asked for has to show in completions", "[run
   polled.facts.polled = 0;
   CHECK(only(polled).empty());
   CHECK_THAT(only(polled, true), Contains("no completion came by polling"));
+  Job idle = polled;  // without an I/O nothing could be polled for
+  idle.depths = {};
+  CHECK(only(idle, true).empty());
   polled.facts.polled = 1000;
   CHECK(only(polled, true).empty());
   polled.facts.polled.reset();  // the engine can't tell
   CHECK(only(polled, true).empty());
+}
+
+TEST_CASE("doubts: a job asks to poll by a hipri that is not 0", "[runner]") {
+  chronio::runner::PlannedJob planned;
+  CHECK_FALSE(chronio::runner::asks_to_poll(planned));
+  planned.engine_options = {{"hipri", "0", 0}, {"fixedbufs", "1", 1}};
+  CHECK_FALSE(chronio::runner::asks_to_poll(planned));
+  planned.engine_options[0] = {"hipri", "1", 1};
+  CHECK(chronio::runner::asks_to_poll(planned));
 }

@@ -61,6 +61,12 @@ TEST_CASE("guard: a symbolic link that leads nowhere is refused", "[target]") {
   CHECK(names(answer(folder / "disk"), "a symbolic link to /dev/nvme99n9, which leads nowhere"));
 }
 
+TEST_CASE("guard: what can't be looked at is told with the kernel's reason", "[target]") {
+  const TempFolder folder;
+  std::filesystem::create_symlink(folder / "loop", folder / "loop");
+  CHECK(names(answer(folder / "loop"), "too many symbolic links, or they form a circle"));
+}
+
 TEST_CASE("guard: a missing folder is found before the first write", "[target]") {
   const TempFolder folder;
   CHECK(names(answer(folder / "no/x.dat"), "the directory " + (folder / "no") + " does not exist"));

@@ -127,6 +127,14 @@ TEST_CASE("layout: progress counts up to the bytes written", "[target]") {
   CHECK(seen == std::vector<std::uint64_t>{kMiB, 2 * kMiB, 2 * kMiB + 5});
 }
 
+TEST_CASE("layout: progress of a file that grows is that of what is added", "[target]") {
+  const TempFolder folder;
+  const std::string path = folder.write("a", std::string(kMiB, 'x'));
+  std::vector<std::uint64_t> seen;
+  lay_out(path, 3 * kMiB, kGoOn, [&](std::uint64_t bytes) { seen.push_back(bytes); });
+  CHECK(seen == std::vector<std::uint64_t>{kMiB, 2 * kMiB});
+}
+
 TEST_CASE("layout: what was laid out is wholly on the disk", "[target]") {
   const TempFolder folder;
   lay_out(folder / "a", 2 * kMiB, kGoOn, {});

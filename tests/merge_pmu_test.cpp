@@ -83,6 +83,76 @@ TEST_CASE("merge pmu: one estimate without an interval leaves the sum without on
   CHECK(job.pmu.events[0].status == pmu::Status::insufficient);
 }
 
+TEST_CASE("merge pmu: a half width is rounded up, never down", "[merge]") {
+  const Job job = merged(job_with({event("cycles", 1000, 1)}), job_with({event("cycles", 1, 1)}));
+  CHECK(job.pmu.events[0].ci95 == 2U);  // of 1.41
+}
+
+TEST_CASE("merge pmu: shares are weighed by the time that they are of", "[merge]") {
+  Job job = job_with({event("cycles", 1000, 0)});
+  Job other = job_with({event("cycles", 1000, 0)});
+  other.pmu.events[0].coverage = 1;
+  other.pmu.events[0].time_enabled_ns = 3'000'000'000;
+  other.pmu.overhead_percent = 1.5;
+  other.usage.user_ns = 1'000'000'000;
+  other.usage.system_ns = 500'000'000;  // with job's 0.5 s: a quarter and three quarters
+  const Job sum = merged(job, other);
+  CHECK(sum.pmu.events[0].coverage == Approx(0.25 / 4 + 3.0 / 4));
+  CHECK(sum.pmu.events[0].time_enabled_ns == 4'000'000'000);
+  CHECK(sum.pmu.overhead_percent == Approx(0.5 / 4 + 1.5 * 3 / 4));
+  job.pmu.events[0].time_enabled_ns = other.pmu.events[0].time_enabled_ns = 0;
+  CHECK(merged(job, other).pmu.events[0].coverage == 1);  // without any weight the greater one
+  other.pmu.overhead_percent.reset();
+  CHECK_FALSE(merged(job, other).pmu.overhead_percent.has_value());
+  CHECK_FALSE(merged(other, job).pmu.overhead_percent.has_value());
+}
+
+TEST_CASE("merge pmu: of what has no sum the greater one stays, whichever side it is on",
+          "[merge]") {
+  Job low = job_with({});
+  low.pmu.handler_p50_ns = 1000;
+  Job high = job_with({});
+  high.pmu.handler_p50_ns = 1001;
+  high.pmu.handler_p99_ns = 9001;
+  high.pmu.package_energy_uj = 7001;
+  high.pmu.trigger = pmu::TriggerUse{"instructions", 2'000'000, 1, false, 3};
+  for (const Job& job : {merged(low, high), merged(high, low)}) {
+    CHECK(job.pmu.handler_p50_ns == 1001U);
+    CHECK(job.pmu.handler_p99_ns == 9001U);
+    CHECK(job.pmu.package_energy_uj == 7001U);
+    REQUIRE(job.pmu.trigger.has_value());
+    CHECK(job.pmu.trigger->period == 2'000'000);
+    CHECK(job.pmu.trigger->stretched == 3);
+    CHECK_FALSE(job.pmu.trigger->calibrated);  // not all of them
+    CHECK(job.pmu.trigger->total == 4'000'001);
+  }
+  low.pmu.package_energy_uj.reset();
+  CHECK(merged(low, high).pmu.package_energy_uj == 7001U);
+  CHECK(merged(high, low).pmu.package_energy_uj == 7001U);
+}
+
+TEST_CASE("merge pmu: rare windows add up, and a group has a number only where all agree",
+          "[merge]") {
+  Job job = job_with({event("cycles", 1000, 0)});
+  job.pmu.windows_dropped = 2;
+  job.pmu.spurious = 3;
+  job.pmu.events[0].group = 1;
+  Job other = job;
+  CHECK(merged(job, other).pmu.events[0].group == 1U);
+  other.pmu.windows_dropped = 20;
+  other.pmu.spurious = 30;
+  other.pmu.events[0].group = 2;
+  const Job sum = merged(job, other);
+  CHECK(sum.pmu.windows_dropped == 22);
+  CHECK(sum.pmu.spurious == 33);
+  CHECK_FALSE(sum.pmu.events[0].group.has_value());
+  CHECK(sum.pmu.events[0].counted == 500);
+  CHECK(sum.pmu.events[0].counted_ns == 500'000'000);
+  CHECK(sum.pmu.events[0].time_running_ns == 500'000'000);
+  other.pmu.trigger->event = "cycles";
+  CHECK_FALSE(merged(job, other).pmu.trigger.has_value());  // periods of what?
+}
+
 TEST_CASE("pmu figures: per I/O, per ms and by time come from the same counts", "[merge]") {
   const pmu::EventCount cycles = event("cycles", 4000, 200);
   const auto each = results::per_io(cycles, 1000);

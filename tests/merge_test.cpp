@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/run_samples.hpp"
 
+#include <array>
+
 using namespace chronio::results;
 using chronio::tests::distribution_of;
 using chronio::tests::latencies;
@@ -95,4 +97,86 @@ TEST_CASE("merge: notes come once, and another job's name becomes one", "[merge]
   merge(job, other);
   CHECK(job.jobname == "a");
   CHECK(job.notes == std::vector<std::string>{"one", "also holds job b", "two"});
+}
+
+TEST_CASE("merge: what goes wrong or is rare adds up like the rest", "[merge]") {
+  Job job;
+  job.error = 5;
+  job.outstanding = 1;
+  job.negative_deltas = 2;
+  job.migrated_ios = 3;
+  job.directions[1].short_ios = 4;
+  job.depths.submit = {1, 2, 3, 4, 5, 6, 7};
+  job.depths.complete = {10, 20, 30, 40, 50, 60, 70};
+  job.sync.total_ios = 6;
+  job.sync.lat = distribution_of({1000});
+  Job other;
+  other.error = 28;
+  other.outstanding = 10;
+  other.negative_deltas = 20;
+  other.migrated_ios = 30;
+  other.directions[1].short_ios = 40;
+  other.depths.submit = {100, 200, 300, 400, 500, 600, 700};
+  other.depths.complete = {1000, 2000, 3000, 4000, 5000, 6000, 7000};
+  other.sync.total_ios = 60;
+  other.sync.lat = distribution_of({3000});
+  merge(job, other);
+  CHECK(job.error == 5);  // the first one's
+  CHECK(job.outstanding == 11);
+  CHECK(job.negative_deltas == 22);
+  CHECK(job.migrated_ios == 33U);
+  CHECK(job.directions[1].short_ios == 44);
+  CHECK(job.depths.submit == std::array<std::uint64_t, 7>{101, 202, 303, 404, 505, 606, 707});
+  CHECK(job.depths.complete ==
+        std::array<std::uint64_t, 7>{1010, 2020, 3030, 4040, 5050, 6060, 7070});
+  CHECK(job.sync.total_ios == 66);
+  CHECK(job.sync.lat == distribution_of({1000, 3000}));
+}
+
+TEST_CASE("merge: I/Os that changed CPUs are known only when every worker's are", "[merge]") {
+  for (const bool first : {true, false}) {
+    Job job, other;
+    (first ? job : other).migrated_ios = 3;
+    merge(job, other);
+    CHECK_FALSE(job.migrated_ios.has_value());
+  }
+}
+
+TEST_CASE("merge: a group is synchronous when all of it is", "[merge]") {
+  for (const bool first : {true, false})
+    for (const bool second : {true, false}) {
+      Job job, other;
+      job.synchronous = first;
+      other.synchronous = second;
+      merge(job, other);
+      CHECK(job.synchronous == (first && second));
+    }
+}
+
+TEST_CASE("merge: the longest time is taken from whichever side has it", "[merge]") {
+  for (const bool first : {true, false}) {
+    Job job, other;
+    Job& longer = first ? job : other;
+    longer.runtime_ns = longer.elapsed_ns = longer.directions[0].runtime_ns = 7;
+    longer.job_start_ms = 3;
+    longer.intervals = {{2, 8, {}, {}}};
+    Job& shorter = first ? other : job;
+    shorter.runtime_ns = shorter.elapsed_ns = shorter.directions[0].runtime_ns = 5;
+    shorter.job_start_ms = 2;
+    shorter.intervals = {{1, 6, {}, {}}};
+    merge(job, other);
+    CHECK(job.runtime_ns == 7);
+    CHECK(job.elapsed_ns == 7);
+    CHECK(job.directions[0].runtime_ns == 7);
+    CHECK(worker_time_ns(job) == 12);
+    CHECK(job.job_start_ms == 2);
+    CHECK(job.intervals == std::vector<Interval>{{1, 8, {}, {}}});
+  }
+}
+
+TEST_CASE("merge: percentiles that a file states are of one worker, and go", "[merge]") {
+  Job job, other;
+  job.directions[0].clat.percentiles = other.directions[0].clat.percentiles = {{50, 80'000}};
+  merge(job, other);
+  CHECK(job.directions[0].clat.percentiles.empty());
 }

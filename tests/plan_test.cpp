@@ -191,6 +191,15 @@ TEST_CASE("plan: more open files than the process may have are refused, with bot
   CHECK_THAT(error_of(job + "nrfiles=190\n"), Contains("RLIMIT_NOFILE") && Contains(" 200 "));
   CHECK_THAT(error_of(job + "nrfiles=50\nnumjobs=4\n"), Contains("RLIMIT_NOFILE"));
   CHECK(error_of(job + "nrfiles=100\n").empty());
+  // 32 of the run's own and one of the engine's are left over for 167 files.
+  CHECK(error_of(job + "nrfiles=167\n").empty());
+  CHECK_THAT(error_of(job + "nrfiles=168\n"), Contains("hold 201 descriptors"));
+  // Where most is to be gained: at b's nrfiles.
+  const Plan two =
+      plan_of(job + "nrfiles=60\n[b]\nioengine=psync\nfilesize=4k\ndirectory=" + folder.path() +
+              "\nnrfiles=120\n");
+  REQUIRE_FALSE(two.diagnostics.empty());
+  CHECK(two.diagnostics.back().where.line == 10);
   // Stages open their files one after the other, and names without a file open none.
   CHECK(error_of(job + "nrfiles=100\n[b]\nioengine=null\nnrfiles=100\nfilesize=4k\nstonewall\n")
             .empty());

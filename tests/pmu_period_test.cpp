@@ -46,3 +46,24 @@ TEST_CASE("period: a switch within the budget changes nothing", "[pmu]") {
   for (int i = 0; i < 320; ++i) CHECK_FALSE(guard.over(9'000, 1'000'000));
   CHECK(guard.stretched() == 0);
 }
+
+TEST_CASE("period: the budget is a share of all time, that of the switches included", "[pmu]") {
+  const auto longer = [](std::uint64_t cost_ns, std::uint64_t window_ns) {
+    BudgetGuard guard(0.5);
+    bool over = false;
+    for (int i = 0; i < 32; ++i) over = guard.over(cost_ns, window_ns);
+    return over;
+  };
+  CHECK_FALSE(longer(1000, 1000));  // half of it, and no more
+  CHECK(longer(1001, 1000));
+}
+
+TEST_CASE("period: after a verdict nothing of the windows before it counts", "[pmu]") {
+  BudgetGuard guard(0.01);
+  for (int i = 0; i < 32; ++i) static_cast<void>(guard.over(1'000'000, 1'000'000));
+  REQUIRE(guard.stretched() == 1);
+  for (int i = 0; i < 32; ++i) CHECK_FALSE(guard.over(9'000, 1'000'000));
+  for (int i = 0; i < 32; ++i) static_cast<void>(guard.over(9'000, 1'000'000'000));
+  for (int i = 0; i < 32; ++i) static_cast<void>(guard.over(20'000, 1'000'000));
+  CHECK(guard.stretched() == 2);
+}

@@ -3,6 +3,8 @@
 
 #include "tests/catch.hpp"
 
+#include <array>
+
 using chronio::results::Depths;
 using chronio::runner::DepthCounts;
 
@@ -53,4 +55,15 @@ TEST_CASE("recorder: a reap that brought nothing is in class 0", "[runner]") {
   counts.make(1);
   counts.reaped(0);
   CHECK(counts.summary().complete[0] == 1);
+}
+
+TEST_CASE("recorder: batches that went out and batches that came back are counted apart",
+          "[runner]") {
+  DepthCounts counts;
+  counts.make(64);
+  counts.issued(64, 64);
+  for (int i = 0; i < 16; ++i) counts.reaped(4);
+  CHECK(counts.summary().submit == std::array<std::uint64_t, 7>{0, 0, 0, 0, 0, 1, 0});
+  CHECK(counts.summary().complete == std::array<std::uint64_t, 7>{0, 16, 0, 0, 0, 0, 0});
+  CHECK(counts.summary().level == std::array<std::uint64_t, 7>{0, 0, 0, 0, 0, 0, 64});
 }

@@ -111,6 +111,9 @@ TEST_CASE("series: a day of half seconds stays bounded, gap-free, and sums to th
   std::uint64_t end = 0;
   for (const Interval& interval : series.intervals()) {
     REQUIRE(interval.start_ns == end);
+    // All of one resolution; the last has yet to be filled.
+    if (&interval != &series.intervals().back())
+      REQUIRE(interval.length_ns == series.intervals().front().length_ns);
     end += interval.length_ns;
     ios += interval.ios[0];
   }

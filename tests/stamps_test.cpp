@@ -67,6 +67,15 @@ TEST_CASE("stamps: each latency reads what it lies between", "[runner]") {
   CHECK(readings_of({.slat = false, .clat = true, .lat = false}, kIos, kFast) == 3 * kIos);
 }
 
+TEST_CASE("stamps: nothing is measured only where no latency is, whichever it is", "[runner]") {
+  Readings readings;
+  for (int which = 0; which < 8; ++which) {
+    const Latencies measured = {
+        .slat = (which & 1) != 0, .clat = (which & 2) != 0, .lat = (which & 4) != 0};
+    CHECK(NeededStamps<FakeClock>({&readings}, measured, kMostApart).none() == (which == 0));
+  }
+}
+
 TEST_CASE("stamps: a job that measures nothing reads once in 64 I/Os while they are fast",
           "[runner]") {
   constexpr std::uint64_t kIos = 64'000;
@@ -117,6 +126,14 @@ TEST_CASE("stamps: gtod_reduce leaves no latency, the disable options one less e
   CHECK_FALSE(latencies_of(job, false).slat);
   CHECK(latencies_of(job, true).all());  // a synchronous engine has none to leave out
   CHECK(latencies_of(job, false).clat);
+  job.disable_clat = true;
+  CHECK_FALSE(latencies_of(job, true).clat);
+  CHECK(latencies_of(job, true).slat);  // its start is still needed: for lat
+  CHECK(latencies_of(job, true).lat);
+  job.disable_lat = true;
+  CHECK(latencies_of(job, false).none());
+  CHECK(latencies_of(job, true).none());
+  job = {};
   job.gtod_reduce = true;
   CHECK(latencies_of(job, false).none());
   CHECK(latencies_of(job, true).none());

@@ -60,6 +60,48 @@ class Coverage(harness.Case):
         kinds = [ddir for ddir, _, _ in ios]
         self.assertEqual(kinds, (["write"] * 4 + ["sync"]) * 4)
 
+    def test_depths_are_those_of_a_queue_that_fills_and_comes_back_whole(self):
+        # The engine holds all until it is asked for them: 16 I/Os go out one by one, then all 16 come back.
+        job = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read", "--size=1m",
+                            "--bs=4k", "--iodepth=16")["jobs"][0]
+        depths = {"1": 6.25, "2": 12.5, "4": 25, "8": 50, "16": 6.25, "32": 0, ">=64": 0}
+        self.assertEqual({key: round(share, 6) for key, share in job["iodepth_level"].items()}, depths)
+        self.assertEqual(job["iodepth_submit"]["4"], 100)
+        self.assertEqual(job["iodepth_complete"]["16"], 100)
+
+    def test_a_queue_is_filled_again_once_it_is_down_to_its_low_mark(self):
+        # 16 at first; then, as often as 4 and 4 have come back, the 8 that are missing.
+        job = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read", "--size=1m",
+                            "--bs=4k", "--iodepth=16", "--iodepth_low=8", "--iodepth_batch_complete_max=4")["jobs"][0]
+        ios = {key: share * 256 / 100 for key, share in job["iodepth_level"].items()}
+        expected = {"1": 1, "2": 2, "4": 4, "8": 8 + 30 * 7, "16": 1 + 30, "32": 0, ">=64": 0}
+        self.assertEqual({key: round(count, 3) for key, count in ios.items()}, expected)
+
+    def test_a_batch_has_as_many_ios_as_were_asked_for(self):
+        for batch in (4, 8):
+            job = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read",
+                                "--size=1m", "--bs=4k", "--iodepth=16", f"--iodepth_batch={batch}")["jobs"][0]
+            self.assertEqual(job["iodepth_submit"][str(batch)], 100)
+
+    def test_fdatasync_and_fsync_each_have_a_count_of_their_own(self):
+        ios = self.tally("--rw=write", "--size=64k", "--fsync=4", "--fdatasync=2")
+        kinds = [ddir for ddir, _, _ in ios]
+        self.assertEqual(kinds, ["write", "write", "datasync", "write", "write", "datasync", "sync"] * 4)
+
+    def test_bins_of_each_latency_have_its_exact_mean(self):
+        # Batches of 16 take longer to build than to come back, so none of the three is like another.
+        for kinds, more in ((("slat_ns", "clat_ns", "lat_ns"), "--clat_percentiles=1"),
+                            (("slat_ns", "lat_ns"), "--disable_clat=1")):
+            read = self.run_json("--name=t", f"--ioengine=external:{TALLY}", "--tally_file=t.txt", "--rw=read",
+                                 "--size=16m", "--bs=4k", "--iodepth=16", "--iodepth_batch=16", "--slat_percentiles=1",
+                                 "--lat_percentiles=1", more, output_format="json+")["jobs"][0]["read"]
+            for kind in kinds:
+                with self.subTest(kind, more=more):
+                    bins = {int(ns): count for ns, count in read[kind]["bins"].items()}
+                    self.assertEqual(sum(bins.values()), 4096)
+                    mean = sum(ns * count for ns, count in bins.items()) / 4096
+                    self.assertAlmostEqual(mean, read[kind]["mean"], delta=0.01 * read[kind]["mean"] + 1)
+
 
 if __name__ == "__main__":
     harness.main()
