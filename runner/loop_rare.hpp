@@ -77,8 +77,8 @@ bool Loop<Stamps, kAboveGhz>::begin_pass() noexcept {
   return error >= 0;
 }
 
-template <class Stamps, bool kAboveGhz>
 // Only offset, length, file and direction are the pattern's: slot and buffer are the request's own.
+template <class Stamps, bool kAboveGhz>
 auto Loop<Stamps, kAboveGhz>::first_of_pass() noexcept -> Request* {
   if (syncs_due_ == kPassEnds) return nullptr;
   syncs_due_ = 0;

@@ -238,13 +238,7 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
   if (job.filesize != 0 && job.size && job.size->percent == 0)
     bytes = bytes_in_all(planned, worker, job.size->bytes);
-  if (job.io_size) {
-    const std::uint64_t whole = range_bytes(worker.pattern);
-    // In two parts: whole * percent could exceed 64 bits.
-    bytes = job.io_size->percent != 0
-                ? whole / 100 * job.io_size->percent + whole % 100 * job.io_size->percent / 100
-                : job.io_size->bytes;
-  }
+  if (job.io_size) bytes = amount_of(*job.io_size, range_bytes(worker.pattern));
   if (jobs::trims_first(job.rw))
     bytes = times(bytes, 2);  // as fio: the limit is on what is written
   // As fio: the block that reaches the limit is transferred whole. 0 would be no limit at all.

@@ -21,12 +21,11 @@ const char* describe(target::Kind kind) noexcept {
   return "is unknown";
 }
 
-/// Bytes of an amount. A percentage is of `whole`, in two parts lest a product exceed 64 bits, and
-/// rounded down to `block`.
-std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole, std::uint64_t block) {
-  if (amount.percent == 0) return amount.bytes;
-  const std::uint64_t bytes = whole / 100 * amount.percent + whole % 100 * amount.percent / 100;
-  return bytes / block * block;  // so that a percentage never makes an unaligned end
+/// amount_of(); a percentage is rounded down to `block`, so that it never makes an unaligned end.
+std::uint64_t amount_in_blocks(const jobs::Amount& amount, std::uint64_t whole,
+                               std::uint64_t block) {
+  const std::uint64_t bytes = amount_of(amount, whole);
+  return amount.percent == 0 ? bytes : bytes / block * block;
 }
 
 /// Bytes of one of `files` files, where size= is no percentage.
@@ -47,10 +46,16 @@ std::uint64_t part_bytes(const jobs::Job& job, std::uint64_t whole, std::uint64_
   if (is_sized(job)) return file_bytes(job, files);
   const bool shared = job.size && job.size->percent != 0;
   const std::uint64_t rest = whole - offset;
-  return shared ? std::min(amount_of(*job.size, whole, largest_block(job)), rest) : rest;
+  return shared ? std::min(amount_in_blocks(*job.size, whole, largest_block(job)), rest) : rest;
 }
 
 }  // namespace
+
+std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole) noexcept {
+  // In two parts: whole * percent could exceed 64 bits.
+  return amount.percent == 0 ? amount.bytes
+                             : whole / 100 * amount.percent + whole % 100 * amount.percent / 100;
+}
 
 std::uint32_t Planner::target_of(const std::string& path, bool diskless) {
   const auto [entry, added] =
@@ -192,7 +197,7 @@ std::optional<Extent> Planner::extent(const PlannedJob& planned, const PlannedTa
     return std::nullopt;
   }
   Extent part;
-  part.offset = amount_of(job.offset, whole, block);
+  part.offset = amount_in_blocks(job.offset, whole, block);
   if (!is_sized(job) && part.offset >= whole) {
     error(planned.spec, "offset",
           fmt::format("offset={} is at or past the end of {}, which has {} bytes", part.offset,

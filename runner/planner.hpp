@@ -128,6 +128,9 @@ class Planner {
   std::uint32_t group_ = 0;
 };
 
+/// Bytes of an amount: its own, or its percentage of `whole` bytes, rounded down.
+[[nodiscard]] std::uint64_t amount_of(const jobs::Amount& amount, std::uint64_t whole) noexcept;
+
 /// Largest block size, in bytes, among the directions that `job` uses.
 [[nodiscard]] std::uint64_t largest_block(const jobs::Job& job) noexcept;
 

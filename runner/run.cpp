@@ -128,7 +128,7 @@ std::uint64_t unix_ms() {
                                         .count());
 }
 
-/// What the jobs met of the clock's faults.
+/// What the jobs met of the clock's faults: the last evidence for or against it.
 void certify_clock(const std::vector<results::Job>& jobs, clock::Certificate& certificate) {
   std::uint64_t negative = 0;
   std::optional<std::uint64_t> migrated;
@@ -136,7 +136,6 @@ void certify_clock(const std::vector<results::Job>& jobs, clock::Certificate& ce
     negative += job.negative_deltas;
     if (job.migrated_ios) migrated = migrated.value_or(0) + *job.migrated_ios;
   }
-  // What the jobs met of the clock's faults: the last evidence for or against it.
   clock::certify_jobs(migrated, negative, certificate);
 }
 

@@ -100,26 +100,23 @@ TEST_CASE("merge: notes come once, and another job's name becomes one", "[merge]
 }
 
 TEST_CASE("merge: what goes wrong or is rare adds up like the rest", "[merge]") {
-  Job job;
-  job.error = 5;
-  job.outstanding = 1;
-  job.negative_deltas = 2;
-  job.migrated_ios = 3;
-  job.directions[1].short_ios = 4;
-  job.depths.submit = {1, 2, 3, 4, 5, 6, 7};
-  job.depths.complete = {10, 20, 30, 40, 50, 60, 70};
-  job.sync.total_ios = 6;
-  job.sync.lat = distribution_of({1000});
-  Job other;
-  other.error = 28;
-  other.outstanding = 10;
-  other.negative_deltas = 20;
-  other.migrated_ios = 30;
-  other.directions[1].short_ios = 40;
-  other.depths.submit = {100, 200, 300, 400, 500, 600, 700};
-  other.depths.complete = {1000, 2000, 3000, 4000, 5000, 6000, 7000};
-  other.sync.total_ios = 60;
-  other.sync.lat = distribution_of({3000});
+  const auto job_of = [](int error, std::uint32_t scale, std::uint64_t depths, std::uint64_t ns) {
+    Job job;
+    job.error = error;
+    job.outstanding = scale;
+    job.negative_deltas = 2 * scale;
+    job.migrated_ios = 3 * scale;
+    job.directions[1].short_ios = 4 * scale;
+    for (std::size_t i = 0; i < job.depths.submit.size(); ++i) {
+      job.depths.submit[i] = depths * (i + 1);
+      job.depths.complete[i] = 10 * depths * (i + 1);
+    }
+    job.sync.total_ios = 6 * scale;
+    job.sync.lat = distribution_of({ns});
+    return job;
+  };
+  Job job = job_of(5, 1, 1, 1000);
+  const Job other = job_of(28, 10, 100, 3000);
   merge(job, other);
   CHECK(job.error == 5);  // the first one's
   CHECK(job.outstanding == 11);

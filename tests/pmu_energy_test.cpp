@@ -16,17 +16,21 @@ void make_zone(const TempFolder& sysfs, const std::string& zone, const std::stri
   sysfs.write(folder + "max_energy_range_uj", "1000000\n");
 }
 
+/// Package 0 and package 1 at these values in uJ; "none" can't be read.
+void make_packages(const TempFolder& sysfs, const std::string& first, const std::string& second) {
+  make_zone(sysfs, "intel-rapl:0", "package-0", first);
+  make_zone(sysfs, "intel-rapl:1", "package-1", second);
+}
+
 }  // namespace
 
 TEST_CASE("energy: packages add up, and only packages", "[pmu]") {
   const TempFolder sysfs;
-  make_zone(sysfs, "intel-rapl:0", "package-0", "100");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "2000");
+  make_packages(sysfs, "100", "2000");
   make_zone(sysfs, "intel-rapl:0:0", "core", "5");
   PackageEnergy energy(sysfs.path());
   energy.begin();
-  make_zone(sysfs, "intel-rapl:0", "package-0", "150");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "2300");
+  make_packages(sysfs, "150", "2300");
   make_zone(sysfs, "intel-rapl:0:0", "core", "9999");
   CHECK(energy.used() == 350U);
 }
@@ -115,25 +119,21 @@ TEST_CASE("energy: without zones, with broken ones, or without a beginning there
 TEST_CASE("energy: a zone that can't be read at the beginning adds nothing, however it comes back",
           "[pmu]") {
   const TempFolder sysfs;
-  make_zone(sysfs, "intel-rapl:0", "package-0", "100");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "2000");
+  make_packages(sysfs, "100", "2000");
   PackageEnergy energy(sysfs.path());
   make_zone(sysfs, "intel-rapl:1", "package-1", "none");
   energy.begin();
-  make_zone(sysfs, "intel-rapl:0", "package-0", "150");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "2300");
+  make_packages(sysfs, "150", "2300");
   CHECK(energy.used() == 50U);
 }
 
 TEST_CASE("energy: what could not be read at the end is no figure, rather than one too small",
           "[pmu]") {
   const TempFolder sysfs;
-  make_zone(sysfs, "intel-rapl:0", "package-0", "100");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "2000");
+  make_packages(sysfs, "100", "2000");
   PackageEnergy energy(sysfs.path());
   energy.begin();
-  make_zone(sysfs, "intel-rapl:0", "package-0", "150");
-  make_zone(sysfs, "intel-rapl:1", "package-1", "none");
+  make_packages(sysfs, "150", "none");
   CHECK_FALSE(energy.used());
   make_zone(sysfs, "intel-rapl:1", "package-1", "2300");
   CHECK(energy.used() == 350U);
