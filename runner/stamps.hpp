@@ -29,10 +29,9 @@ struct Latencies {
           !job.disable_clat, !job.disable_lat};
 }
 
-/// Three stamps an I/O, less what a batch shares: what an everyday job takes.
-template <class Counter>
 /// Three stamps an I/O, less what a batch shares: what an everyday job takes. Holds nothing but the
 /// counter, so it is as cheap as that.
+template <class Counter>
 class EveryStamp {
  public:
   static constexpr bool kEvery = true;
@@ -55,12 +54,9 @@ class EveryStamp {
 
 /// Only what the latencies in use need. A stamp that none needs is the latest that was taken;
 /// because time limits are held against it, one in 64 at least is a reading, and each one while
-/// readings lie further apart than `most_apart`.
-template <class Counter>
-/// Only what the latencies in use need. A stamp that none needs is the latest that was taken;
-/// because time limits are held against it, one in 64 at least is a reading, and each one while
 /// readings lie further apart than `most_apart`: a slow device is asked the time at each I/O, where
 /// that costs nothing, and a fast one seldom.
+template <class Counter>
 class NeededStamps {
  public:
   static constexpr bool kEvery = false;

@@ -22,6 +22,16 @@ void make_packages(const TempFolder& sysfs, const std::string& first, const std:
   make_zone(sysfs, "intel-rapl:1", "package-1", second);
 }
 
+/// What is used while package 0 goes from one value to another in a zone.
+std::optional<std::uint64_t> used_between(const TempFolder& sysfs, const std::string& zone,
+                                          const std::string& before, const std::string& after) {
+  make_zone(sysfs, zone, "package-0", before);
+  PackageEnergy energy(sysfs.path());
+  energy.begin();
+  make_zone(sysfs, zone, "package-0", after);
+  return energy.used();
+}
+
 }  // namespace
 
 TEST_CASE("energy: packages add up, and only packages", "[pmu]") {
@@ -52,11 +62,7 @@ TEST_CASE("energy: a package that two interfaces count is counted once, by intel
 TEST_CASE("energy: another interface serves where intel-rapl can't be read", "[pmu]") {
   const TempFolder sysfs;
   make_zone(sysfs, "intel-rapl:0", "package-0", "none");
-  make_zone(sysfs, "intel-rapl-mmio:0", "package-0", "100");
-  PackageEnergy energy(sysfs.path());
-  energy.begin();
-  make_zone(sysfs, "intel-rapl-mmio:0", "package-0", "130");
-  CHECK(energy.used() == 30U);
+  CHECK(used_between(sysfs, "intel-rapl-mmio:0", "100", "130") == 30U);
 }
 
 TEST_CASE("energy: dies add up on Intel's processors; on AMD's and Hygon's each shows its package",
@@ -93,11 +99,7 @@ TEST_CASE("energy: dies add up on Intel's processors; on AMD's and Hygon's each 
 
 TEST_CASE("energy: a counter may go over its end once", "[pmu]") {
   const TempFolder sysfs;
-  make_zone(sysfs, "intel-rapl:0", "package-0", "999900");
-  PackageEnergy energy(sysfs.path());
-  energy.begin();
-  make_zone(sysfs, "intel-rapl:0", "package-0", "50");
-  CHECK(energy.used() == 150U);
+  CHECK(used_between(sysfs, "intel-rapl:0", "999900", "50") == 150U);
 }
 
 TEST_CASE("energy: without zones, with broken ones, or without a beginning there is none",
