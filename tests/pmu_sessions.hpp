@@ -43,6 +43,22 @@ inline pmu::Counts counted(pmu::Session& session, std::size_t faults) {
 
 inline constexpr std::size_t kFaults = 5000;
 
+/// Counts of sessions of `request` around work(), up to the first that satisfies `enough`: a thread
+/// that switches for another may have no CPU before any one of them ends. Those of the last of 100
+/// when none does.
+template <class Work, class Enough>
+pmu::Counts counted_until(const pmu::Request& request, Work&& work, Enough&& enough) {
+  for (int tries = 1;; ++tries) {
+    pmu::Session session(request);
+    session.begin();
+    work();
+    session.finish();
+    session.close();
+    const pmu::Counts counts = session.counts();
+    if (tries == 100 || enough(counts)) return counts;
+  }
+}
+
 inline pmu::Request rotating(const char* trigger) {
   pmu::Request request = request_of("{page-faults},{minor-faults},{major-faults}");
   request.trigger = pmu::find_event(trigger, {}).event;

@@ -29,7 +29,8 @@ def hardware(tag):
     return "; ".join(line for line in lines if line and not line.startswith(("=", "All tests")))
 
 
-for _tag, _claim in (("windows", "windows end when the trigger says so, at periods from 20,000 to 10 million, by each way"),
+for _tag, _claim in (("found", "the counters and their device are found"),
+                     ("windows", "windows end when the trigger says so, at periods from 20,000 to 10 million, by each way"),
                      ("loop", "one group counts a loop's instructions within 0.1 %"),
                      ("turns", "of three groups that take turns, a loop's instructions are within the interval")):
     add_case(f"hardware_{_tag}", _claim, hardware, _tag)
@@ -106,6 +107,17 @@ def survives_theft(notify):
 for _notify in ("sigtrap", "signal", "poll"):
     add_case(f"stolen_counters_by_{_notify}", "who loses its counters says so, and counts again when they are free",
              survives_theft, _notify)
+
+
+@case
+def counters_that_are_taken_are_named():
+    """one group whose counters somebody else has gets no total, and a run that says who may have them"""
+    with counters_taken():
+        run = chronio(f"{JOB} --pmu=r08:u,r11:u")
+    for name in ("r08:u", "r11:u"):
+        equal(event(run, name)["total"], None, name)
+    check("another user holds the counters" in pmu(run)["reason"], pmu(run))
+    return f"{pmu(run)['mode']}: {pmu(run)['reason']}"
 
 
 @case
