@@ -12,6 +12,7 @@ namespace chronio::pmu {
 namespace {
 
 constexpr std::uint64_t kNoOverflow = std::uint64_t{1} << 50;
+constexpr const char* kByTimer = "groups are switched by the kernel's timer: ";
 
 /// User mode: else it needs permission.
 const Event kNothing = {.name = "dummy",
@@ -87,9 +88,13 @@ void Session::place_events(const GroupPlan& plan) {
   Indexes all = asked(plan.counts_trigger);
   if (plan.rotating.size() == 1)
     for (const std::size_t index : asked(plan.rotating[0].members)) all.push_back(index);
-  if (plan.rotating.size() <= 1 && (all.empty() || open_group(all, true) == 0)) {
-    mode_ = steady_.empty() ? Mode::none : Mode::counting;
-    return;
+  int error = 0;
+  if (plan.rotating.size() <= 1) {
+    error = all.empty() ? 0 : -open_group(all, true);
+    if (error == 0) {
+      mode_ = steady_.empty() ? Mode::none : Mode::counting;
+      return;
+    }
   }
   if (!request_.kernel_switch && !plan.rotating.empty() && open_rotating(plan)) {
     // It is in each group as its leader, so it needs no place of its own.
@@ -98,6 +103,7 @@ void Session::place_events(const GroupPlan& plan) {
     return;
   }
   // Better than nothing: totals by time, without an interval.
+  if (error != 0) fall_short(kByTimer + why_unavailable(error, true, paranoid_level()));
   open_by_kernel(plan);
   mode_ = steady_.empty() ? Mode::none : Mode::kernel;
 }
@@ -148,7 +154,7 @@ bool Session::open_rotating(const GroupPlan& plan) {
     make_rotator();
     return true;
   }
-  fall_short("groups are switched by the kernel's timer: " + why_no_overflow(error));
+  fall_short(kByTimer + why_no_overflow(error));
   monitor_.reset();  // before the leaders that it watches
   backend_.reset();
   group_triggers_.clear();

@@ -138,7 +138,7 @@ bool Worker::guarded(const char* name, Step step) {
   try {
     return step();
   } catch (const std::bad_alloc&) {
-    fail("allocate buffers for", first_path(), ENOMEM);
+    fail("allocate buffers", first_path(), ENOMEM);
   } catch (const std::system_error& error) {
     errors_.push_back({name, first_path(), 0, 0, error.code().value(), error.what()});
   } catch (const std::exception& error) {
