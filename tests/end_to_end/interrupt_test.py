@@ -13,6 +13,8 @@ import time
 import harness
 
 FAULTY = os.path.abspath(sys.argv.pop(2))
+# What took its time would take minutes. A busy machine needs a part of a second, a build with sanitizers five times that.
+AT_ONCE_S = 4 * harness.SLOWDOWN
 LONG = ("--ioengine=null", "--size=1m", "--time_based", "--runtime=600")
 
 
@@ -88,7 +90,7 @@ class Interrupt(harness.Case):
                 process.send_signal(signal.SIGINT)
                 began = time.monotonic()
                 status, out, _ = self.finish(process)
-                self.assertLess(time.monotonic() - began, 2 * harness.SLOWDOWN)
+                self.assertLess(time.monotonic() - began, AT_ONCE_S)
                 self.assertEqual(status, 1)
                 self.assertGreater(harness.strict_json(out)["jobs"][0]["trim"]["total_ios"], 0)
 
@@ -109,7 +111,7 @@ class Interrupt(harness.Case):
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
         status, out, _ = self.finish(process)
-        self.assertLess(time.monotonic() - began, 1 * harness.SLOWDOWN)
+        self.assertLess(time.monotonic() - began, AT_ONCE_S)
         self.assertEqual(status, 1)
         run = harness.strict_json(out)
         self.assertIs(run["chronio"]["complete"], False)

@@ -5,16 +5,26 @@ import unittest
 
 import harness
 
-# A time limit is met within 20 ms; on a shared machine a neighbour's time slices come on top.
-LATE_MS = 60
+LATE_MS = 20
 NULL = ("--ioengine=null", "--size=1m", "--bs=4k")
 
 
 class Run(harness.Case):
+    def run_for(self, limit_ms, *args):
+        """The first result that met its time limit within LATE_MS. Time slices of others add to a run now and then; what
+        the program adds is in each of ten."""
+        for _ in range(10):
+            run = self.run_json(*args)
+            late_ms = run["jobs"][0]["job_runtime"] - limit_ms
+            self.assertGreaterEqual(late_ms, 0)
+            if late_ms <= LATE_MS:
+                return run
+        self.fail(f"{late_ms} ms late")
+
     def test_a_time_based_null_job_gives_fios_keys(self):
         """The everyday call: valid JSON with the keys that fio's readers take."""
-        run = self.run_json("--name=a", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=1g", "--iodepth=32",
-                            "--runtime=1", "--time_based")
+        run = self.run_for(1000, "--name=a", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=1g", "--iodepth=32",
+                           "--runtime=1", "--time_based")
         job = run["jobs"][0]
         read = job["read"]
         self.assertGreater(read["total_ios"], 1000)
@@ -22,7 +32,6 @@ class Run(harness.Case):
         self.assertEqual(read["clat_ns"]["N"], read["total_ios"])
         self.assertEqual(read["slat_ns"]["N"], read["total_ios"])
         self.assertIn("99.000000", read["clat_ns"]["percentile"])
-        self.assertAlmostEqual(job["job_runtime"], 1000, delta=LATE_MS)
         for key in ("rw", "bs", "iodepth", "numjobs"):
             self.assertIn(key, job["job options"])
         self.assertEqual(job["write"]["total_ios"], 0)
@@ -74,10 +83,9 @@ class Run(harness.Case):
 
     def test_the_ramp_counts_for_nothing(self):
         began = time.monotonic()
-        run = self.run_json("--name=r", "--ioengine=null", "--size=4k", "--bs=4k", "--time_based", "--runtime=300ms",
-                            "--ramp_time=700ms")
+        self.run_for(300, "--name=r", "--ioengine=null", "--size=4k", "--bs=4k", "--time_based", "--runtime=300ms",
+                     "--ramp_time=700ms")
         self.assertGreaterEqual(time.monotonic() - began, 1.0)
-        self.assertAlmostEqual(run["jobs"][0]["job_runtime"], 300, delta=LATE_MS)
 
     def test_a_ramp_does_not_use_up_the_bytes(self):
         run = self.run_json("--name=r", *NULL, "--rw=randread", "--ramp_time=200ms")
@@ -135,9 +143,8 @@ class Run(harness.Case):
 
     def test_a_run_without_stamps_ends_in_time(self):
         for engine, depth in (("psync", 1), ("null", 32)):
-            run = self.run_json("--name=t", f"--ioengine={engine}", "--rw=randread", "--size=1m", f"--iodepth={depth}",
-                                "--gtod_reduce=1", "--runtime=300ms", "--time_based")
-            self.assertAlmostEqual(run["jobs"][0]["job_runtime"], 300, delta=LATE_MS)
+            self.run_for(300, "--name=t", f"--ioengine={engine}", "--rw=randread", "--size=1m", f"--iodepth={depth}",
+                         "--gtod_reduce=1", "--runtime=300ms", "--time_based")
 
     def test_generated_files_are_as_many_and_as_large_as_asked(self):
         run = self.run_json("--name=n", "--ioengine=psync", "--rw=randread", "--nrfiles=20", "--filesize=8k",
