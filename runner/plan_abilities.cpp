@@ -136,8 +136,14 @@ bool Planner::ask_engine(const PlannedJob& planned, PlannedTarget& target,
                   .direct = planned.spec.job.direct,
                   .laid_out = false,
                   .advice = Advice::none};
-  // An object for this question only. It is never opened, so it is never closed.
-  const int answer = EngineHandle(engine)->geometry(file, found);
+  int answer = 0;
+  try {
+    // An object for this question only. It is never opened, so it is never closed.
+    answer = EngineHandle(engine)->geometry(file, found);
+  } catch (const EngineError& refused) {
+    error(planned.spec, "ioengine", refused.what());
+    return false;
+  }
   if (answer < 0 && answer != -ENOSYS) {
     error(planned.spec, "filename", unusable(target.target, engine, answer));
     return false;

@@ -14,12 +14,13 @@ using chronio::tests::TempFolder;
 
 namespace {
 
-/// A job of the plugin on a file called `name`, which exists: of 64 KiB.
-Plan plan_of(const std::string& name, const std::string& options) {
+/// A job of a plugin on a file called `name`, which exists: of 64 KiB.
+Plan plan_of(const std::string& name, const std::string& options,
+             const std::string& plugin = SHAPED_PLUGIN) {
   const TempFolder folder;
   std::ofstream(folder / name) << std::string(65536, 'x');
   const std::string text = "[global]\nrw=read\nfilename=" + (folder / name) +
-                           "\n[a]\nioengine=external:" + SHAPED_PLUGIN + "\n" + options;
+                           "\n[a]\nioengine=external:" + plugin + "\n" + options;
   const auto parsed = chronio::jobs::parse(text, "t.fio", 1, chronio::jobs::real_world());
   auto resolved = chronio::jobs::resolve(parsed.sections);
   INFO(text);
@@ -79,4 +80,14 @@ TEST_CASE("geometry: a target that the engine can't use is refused with what it 
 TEST_CASE("geometry: copies of a job ask once and are all held to the answer", "[runner]") {
   CHECK_THAT(error_of("md", "bs=4k\nnumjobs=3\n"), Contains("md_per_io_size=64"));
   CHECK(plan_of("plain", "bs=4k\nnumjobs=3\n").stages[0].workers.size() == 3);
+}
+
+TEST_CASE(
+    "geometry: an engine that makes no object to ask is an error of its job's line, as others",
+    "[runner]") {
+  const Plan plan = plan_of("plain", "bs=4k\n[b]\nioengine=unknown\n", OBJECTLESS_PLUGIN);
+  REQUIRE(plan.diagnostics.size() == 2);
+  CHECK(plan.diagnostics[0].where.line == 5);
+  CHECK_THAT(plan.diagnostics[0].message, Contains("it made no engine object"));
+  CHECK(plan.diagnostics[1].where.line == 8);
 }

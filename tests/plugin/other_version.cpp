@@ -1,4 +1,5 @@
-// other_version.cpp: a plugin that says it was built for engine API PLUGIN_MAJOR.PLUGIN_MINOR.
+// other_version.cpp: a plugin that says it was built for engine API PLUGIN_MAJOR.PLUGIN_MINOR, and
+// makes no object.
 #include "engines/engine.hpp"
 
 extern "C" {
