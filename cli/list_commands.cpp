@@ -142,7 +142,10 @@ int engines_command(const Words& words) {
   if (words.empty())
     for (const EngineInfo* info : builtin_engines())
       out += fmt::format("{:<13}{}\n", info->name, info->help);
-  for (const std::string& word : words) out += engine_text(word);
+  for (const std::string& word : words) {
+    if (word.starts_with('-')) throw UsageError(word + ": no such option");
+    out += engine_text(word);
+  }
   results::write_stdout(out);
   return kDone;
 }
@@ -162,6 +165,7 @@ int options_command(const Words& words) {
       out += option_text(*row);
       continue;
     }
+    if (word.starts_with('-')) throw UsageError(word + ": no such option");
     const jobs::ForeignOption* foreign = jobs::find_foreign(word);
     const std::string nearest = jobs::suggest(word);
     // What is refused with a reason is no mistake of spelling, so no other name is suggested.
@@ -177,10 +181,8 @@ int options_command(const Words& words) {
 
 int explain_command(const Words& words) {
   Arguments arguments = read_arguments(words, jobs::real_world());
-  if (!arguments.names_work && arguments.diagnostics.empty()) {
-    tell("usage: chronio explain JOBFILE...\n");
-    return kNoWork;
-  }
+  if (!arguments.names_work && arguments.diagnostics.empty())
+    throw UsageError("no job: a job file or --name=JOB would be right");
   jobs::Resolved resolved = jobs::resolve(arguments.sections);
   std::move(resolved.diagnostics.begin(), resolved.diagnostics.end(),
             std::back_inserter(arguments.diagnostics));

@@ -1,7 +1,6 @@
 // machine_commands.cpp: clock and pmu: what this machine can measure with.
 #include "cli/clock_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/tell.hpp"
 #include "clock/affinity.hpp"
 #include "clock/certify.hpp"
 #include "clock/timebase.hpp"
@@ -20,10 +19,6 @@
 namespace chronio::cli {
 
 namespace {
-
-constexpr const char* kClockUsage =
-    "usage: chronio clock [--method=oneway|hop|cas] [--cpus=LIST] [--output-format=normal|json]\n"
-    "                     [--clock-tolerance=TIME] [--clock-quality=N] [--clock-calibrate=TIME]\n";
 
 /// What the command line asks of `chronio clock`; good only while `error` is empty.
 struct ClockCall {
@@ -82,7 +77,7 @@ ClockCall read_clock_call(const Words& words) {
       set_format(value, call);
     else if (!key.starts_with("--") ||
              !take_clock_option(key.substr(2), value, call.request, call.error))
-      call.error = fmt::format("{} is no option of chronio clock", word);
+      call.error = fmt::format("{}: no such option", word);
     if (!call.error.empty()) break;
   }
   return call;
@@ -100,11 +95,7 @@ bool passed(const clock::Certificate& certificate, clock::Method method) {
 
 int clock_command(const Words& words) {
   const ClockCall call = read_clock_call(words);
-  if (!call.error.empty()) {
-    tell("chronio: {}\n", call.error);
-    tell_text(kClockUsage);
-    return kNoWork;
-  }
+  if (!call.error.empty()) throw UsageError(call.error);
   clock::Timebase timebase = clock::Timebase::init(call.request.options);
   // All that a run does with its clock, without the run between: the checks at the end follow at
   // once.
@@ -119,10 +110,8 @@ int clock_command(const Words& words) {
 
 int pmu_command(const Words& words) {
   const bool json = words.size() == 1 && words[0] == "--output-format=json";
-  if (!words.empty() && !json && words[0] != "--output-format=normal") {
-    tell("usage: chronio pmu [--output-format=normal|json]\n");
-    return kNoWork;
-  }
+  if (!words.empty() && !json && words[0] != "--output-format=normal")
+    throw UsageError(fmt::format("{}: no such option", words[0]));
   // That nothing can be counted is an answer, not a failure.
   const pmu::Capabilities found = pmu::probe_capabilities();
   results::write_stdout(json

@@ -22,7 +22,7 @@ constexpr std::string_view kUsage =
        chronio [options] --name=JOB --rw=randread --size=1g ... [--name=JOB ...]
        chronio compare A.json B.json       two results side by side
        chronio report RESULT.json...       a result as text
-       chronio explain JOBFILE...          effective value and origin of every option
+       chronio explain JOBFILE...          every option's value and origin
        chronio engines [NAME]              ioengines and their options
        chronio options [NAME]              job options
        chronio clock                       check the clock of this machine
@@ -35,22 +35,49 @@ constexpr std::string_view kUsage =
 constexpr std::array<std::string_view, 5> kLaterCommands = {"plan", "noise", "merge", "export",
                                                             "verify"};
 
-/// `run` is not among them: it also wants the whole command line.
 struct Command {
   std::string_view name;
+  std::string_view takes;  ///< behind the name, in the usage
   int (*run)(const Words&);
 };
-constexpr std::array<Command, 7> kCommands = {{{"compare", compare_command},
-                                               {"report", report_command},
-                                               {"engines", engines_command},
-                                               {"options", options_command},
-                                               {"explain", explain_command},
-                                               {"clock", clock_command},
-                                               {"pmu", pmu_command}}};
+/// `run` is not among them: it also wants the whole command line.
+constexpr std::array<Command, 7> kCommands = {
+    {{"compare", "[--percentiles=50:99:99.9] A.json B.json", compare_command},
+     {"report", "RESULT.json...", report_command},
+     {"engines", "[NAME | NAME,OPTION | PATH]...", engines_command},
+     {"options", "[--markdown | NAME]...", options_command},
+     {"explain", "[options of a run] JOBFILE...", explain_command},
+     {"clock",
+      "[--method=oneway|hop|cas] [--cpus=LIST] [--clock-quality=N]\n"
+      "                     [--clock-tolerance=TIME] [--clock-calibrate=TIME]\n"
+      "                     [--output-format=normal|json]",
+      clock_command},
+     {"pmu", "[--output-format=normal|json]", pmu_command}}};
 
 int help() {
   results::write_stdout(std::string(kUsage) + run_options_help());
   return kDone;
+}
+
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+bool asks_for_help(const Words& words) { return std::any_of(words.begin(), words.end(), is_help); }
+
+int call(const Command& command, const Words& words) {
+  const std::string usage = fmt::format("usage: chronio {} {}\n", command.name, command.takes);
+  try {
+    if (!asks_for_help(words)) return command.run(words);
+  } catch (const UsageError& error) {
+    tell("chronio {}: {}\n", command.name, error.what());
+    tell_text(usage);
+    return kNoWork;
+  }
+  results::write_stdout(usage);
+  return kDone;
+}
+
+int run(const Words& words, const Words& line) {
+  return asks_for_help(words) ? help() : run_command(words, line);
 }
 
 /// A word that can only be meant as a subcommand: no file, no dash, no dot, no slash. "chronio
@@ -61,14 +88,15 @@ bool is_unknown_command(const std::string& word) {
 }
 
 /// fio's own spellings of what are subcommands here. `found` says whether `word` was one. Only the
-/// first word is looked at: fio ends at such a query, whatever else is asked of it.
+/// first word is looked at: fio ends at such a query, whatever else is asked of it. A call for help
+/// is one wherever it stands.
 int fio_query(const std::string& word, bool& found) {
   const auto argument = [&](std::string_view name) -> Words {
     const std::size_t at = name.size() + 3;
     return word.size() > at ? Words{word.substr(at)} : Words{};
   };
   found = true;
-  if (word == "--help" || word == "-h") return help();
+  if (is_help(word)) return help();
   if (word == "--version" || word == "-v") {
     results::write_stdout("chronio " CHRONIO_VERSION "\n");
     return kDone;
@@ -98,9 +126,9 @@ int dispatch(const Words& line) {
   const Words rest(words.begin() + 1, words.end());
   // fio's command lines have no subcommand, so the word may be left out; here it is for a job file
   // that is called as another subcommand is.
-  if (words.front() == "run") return run_command(rest, line);
+  if (words.front() == "run") return run(rest, line);
   for (const Command& command : kCommands)
-    if (words.front() == command.name) return command.run(rest);
+    if (words.front() == command.name) return call(command, rest);
   if (is_unknown_command(words.front())) {
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) !=
                        kLaterCommands.end();
@@ -108,7 +136,7 @@ int dispatch(const Words& line) {
          later ? "not done in this version" : "neither a subcommand nor a job file");
     return kNoWork;
   }
-  return run_command(words, line);
+  return run(words, line);
 }
 
 /// Where one of these is closed, the next file that is opened gets its number: messages would be

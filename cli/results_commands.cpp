@@ -1,6 +1,5 @@
 // results_commands.cpp: compare and report: what is done with result files.
 #include "cli/commands.hpp"
-#include "cli/tell.hpp"
 #include "compare/compare.hpp"
 #include "jobs/parser.hpp"
 #include "jobs/units.hpp"
@@ -58,16 +57,13 @@ int compare_command(const Words& words) {
     if (word.starts_with(kPercentiles)) {
       percent = percent_list(word.substr(kPercentiles.size()));
     } else if (word.starts_with("--")) {
-      tell("chronio compare: {}: not an option; --percentiles=LIST is\n", word);
-      return kNoWork;
+      throw UsageError(word + ": no such option");
     } else {
       paths.push_back(word);
     }
   }
-  if (paths.size() != 2) {
-    tell("usage: chronio compare [--percentiles=50:99:99.9] A.json B.json\n");
-    return kNoWork;
-  }
+  if (paths.size() != 2)
+    throw UsageError(fmt::format("{} results; two would be right", paths.size()));
   const results::Run a = read_result(paths[0]);
   const results::Run b = read_result(paths[1]);
   const compare::Comparison comparison = compare::compare(a, b, percent);
@@ -80,12 +76,11 @@ int compare_command(const Words& words) {
 }
 
 int report_command(const Words& words) {
-  if (words.empty()) {
-    tell("usage: chronio report RESULT.json...\n");
-    return kNoWork;
-  }
-  for (const std::string& path : words)
+  if (words.empty()) throw UsageError("no result");
+  for (const std::string& path : words) {
+    if (path.starts_with('-')) throw UsageError(path + ": no such option");
     results::write_stdout(report::run_text(read_result(path), report::terminal_of(STDOUT_FILENO)));
+  }
   return kDone;
 }
 

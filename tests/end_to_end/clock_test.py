@@ -68,7 +68,7 @@ class Clock(harness.Case):
                             ("--cpus=5-1", "cpus=5-1"), ("--cpus=4095", "may not use CPU 4095"),
                             ("--output-format=xml", "normal or json"), ("--clock-tolerance=x", "250ns is the default"),
                             ("--clock-quality=0", "from 1 to"), ("--clock-calibrate=0", "from 1ms"),
-                            ("--nonsense", "no option of chronio clock"), ("word", "no option of chronio clock")):
+                            ("--nonsense", "--nonsense: no such option"), ("word", "word: no such option")):
             with self.subTest(word=word):
                 self.assert_refused(("clock", word), right, "usage: chronio clock", status=2)
 

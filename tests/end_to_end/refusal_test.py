@@ -79,6 +79,20 @@ class Refusal(harness.Case):
         self.assert_refused(["nonsense"], "nonsense", status=2)
         self.assert_refused(["--readonly"], "nothing to run", status=2)
 
+    def test_every_subcommand_tells_its_usage(self):
+        for command in ("compare", "report", "engines", "options", "explain", "clock", "pmu", "run"):
+            for word in ("--help", "-h"):
+                with self.subTest(command, word=word):
+                    told = self.run_well(command, word)
+                    self.assertTrue(told.startswith(f"usage: chronio {'[run]' if command == 'run' else command}"), told)
+                    self.assertLessEqual(max(map(len, told.splitlines())), 80)
+                    if command == "run":
+                        self.assertEqual(self.run_well("--name=a", "--size=4k", word), told)
+            if command != "run":
+                with self.subTest(command, word="--bogus"):
+                    self.assert_refused([command, "--bogus"], f"chronio {command}: ", self.run_well(command, "--help"),
+                                        status=2)
+
     def test_direct_io_that_is_not_aligned_is_refused(self):
         self.assert_refused(["--name=a", "--rw=write", "--direct=1", "--bs=1000", "--size=64k", "--filename=f"],
                             "bs=1000", "logical block")
