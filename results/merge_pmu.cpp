@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace chronio::results {
 namespace {
@@ -51,6 +52,38 @@ void merge(EventCount& into, const EventCount& from) {
   into.ci95 = in_quadrature(into.ci95, from.ci95);
 }
 
+/// The event as it is told of threads that did not count it: without a total.
+EventCount uncounted() {
+  EventCount none;
+  none.reason = "not all threads of the group counted it";
+  return none;
+}
+
+const EventCount* find(const pmu::Counts& counts, const std::string& name) {
+  const auto event = std::find_if(counts.events.begin(), counts.events.end(),
+                                  [&](const EventCount& each) { return each.name == name; });
+  return event == counts.events.end() ? nullptr : &*event;
+}
+
+/// Events of both sides, whichever comes first; with the reason of the first that one side lacks.
+void merge_events(pmu::Counts& into, const pmu::Counts& from) {
+  std::string lacking;
+  const auto add_uncounted = [&lacking](EventCount& event) {
+    merge(event, uncounted());
+    if (lacking.empty()) lacking = event.name + ": " + event.reason;
+  };
+  for (EventCount& event : into.events) {
+    const EventCount* other = find(from, event.name);
+    if (other != nullptr)
+      merge(event, *other);
+    else
+      add_uncounted(event);
+  }
+  for (const EventCount& event : from.events)
+    if (find(into, event.name) == nullptr) add_uncounted(into.events.emplace_back(event));
+  if (into.reason.empty()) into.reason = from.reason.empty() ? lacking : from.reason;
+}
+
 void merge(std::optional<pmu::TriggerUse>& into, const std::optional<pmu::TriggerUse>& from) {
   if (!into || !from) return into.reset();
   if (into->event != from->event) return into.reset();
@@ -69,16 +102,14 @@ void take_greater(std::optional<T>& into, const std::optional<T>& from) {
 
 void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns,
            std::uint64_t from_cpu_ns) {
-  for (EventCount& event : into.events) {
-    const auto other =
-        std::find_if(from.events.begin(), from.events.end(),
-                     [&](const EventCount& each) { return each.name == event.name; });
-    // An event that the other side does not have was not counted there: an empty one has no total.
-    merge(event, other == from.events.end() ? EventCount() : *other);
+  // A worker that did not count, as one that failed before it could, has nothing to tell but that.
+  if (into.mode == pmu::Mode::off && from.mode != pmu::Mode::off) {
+    const pmu::Counts nothing = std::exchange(into, from);
+    return merge(into, nothing, from_cpu_ns, into_cpu_ns);
   }
+  merge_events(into, from);
   into.available = std::any_of(into.events.begin(), into.events.end(),
                                [](const EventCount& event) { return event.total.has_value(); });
-  if (into.reason.empty()) into.reason = from.reason;
   if (into.mode != from.mode) into.mode = std::max(into.mode, from.mode);
   merge(into.trigger, from.trigger);
   into.switches += from.switches;

@@ -73,6 +73,30 @@ TEST_CASE("merge pmu: an event that one thread could not count has no total", "[
   CHECK_FALSE(absent.pmu.events[0].total.has_value());
 }
 
+TEST_CASE(
+    "merge pmu: what only one side counted stays in the list, without a total and with the reason",
+    "[merge]") {
+  Job nobody_asked = job_with({});
+  nobody_asked.pmu = {};
+  const Job counts = job_with({event("cycles", 1000, 30)});
+  // Whichever worker comes first: one that failed before it could count, or one that counted.
+  for (const Job& job : {merged(nobody_asked, counts), merged(counts, nobody_asked)}) {
+    REQUIRE(job.pmu.events.size() == 1);
+    CHECK(job.pmu.mode == pmu::Mode::overflow);
+    CHECK_FALSE(job.pmu.events[0].total.has_value());
+    CHECK(job.pmu.events[0].status == pmu::Status::not_counted);
+    CHECK(job.pmu.events[0].reason == "not all threads of the group counted it");
+    CHECK(job.pmu.reason == "cycles: not all threads of the group counted it");
+  }
+  const Job both = merged(counts, job_with({event("branches", 500, 20)}));
+  REQUIRE(both.pmu.events.size() == 2);
+  CHECK(both.pmu.events[1].name == "branches");
+  CHECK_FALSE(both.pmu.events[1].total.has_value());
+  CHECK_FALSE(both.pmu.events[1].reason.empty());
+  CHECK_FALSE(both.pmu.available);
+  CHECK(merged(nobody_asked, nobody_asked).pmu == nobody_asked.pmu);
+}
+
 TEST_CASE("merge pmu: one estimate without an interval leaves the sum without one", "[merge]") {
   pmu::EventCount few = event("cycles", 500, 1);
   few.status = pmu::Status::insufficient;
