@@ -39,8 +39,10 @@ double weighed(double a, std::uint64_t weight_a, double b, std::uint64_t weight_
 void merge(EventCount& into, const EventCount& from) {
   // First: its weights are times that are added below.
   into.coverage = weighed(into.coverage, into.time_enabled_ns, from.coverage, from.time_enabled_ns);
+  // That of the worse status: why there is no total, not why one of the two has no interval.
+  if (into.reason.empty() || (from.status > into.status && !from.reason.empty()))
+    into.reason = from.reason;
   into.status = worse(into.status, from.status);
-  if (into.reason.empty()) into.reason = from.reason;
   // Workers may have been given other groups: then there is no group to name.
   if (into.group != from.group) into.group.reset();
   into.windows += from.windows;

@@ -97,6 +97,19 @@ TEST_CASE(
   CHECK(merged(nobody_asked, nobody_asked).pmu == nobody_asked.pmu);
 }
 
+TEST_CASE("merge pmu: the reason is that of the worse status", "[merge]") {
+  pmu::EventCount few = event("cycles", 500, 1);
+  few.status = pmu::Status::insufficient;
+  few.ci95.reset();
+  few.reason = "fewer than four windows allow no interval";
+  pmu::EventCount missing;
+  missing.name = "cycles";
+  missing.reason = "no file descriptor is left";
+  for (const Job& job :
+       {merged(job_with({few}), job_with({missing})), merged(job_with({missing}), job_with({few}))})
+    CHECK(job.pmu.events[0].reason == "no file descriptor is left");
+}
+
 TEST_CASE("merge pmu: one estimate without an interval leaves the sum without one", "[merge]") {
   pmu::EventCount few = event("cycles", 500, 1);
   few.status = pmu::Status::insufficient;
