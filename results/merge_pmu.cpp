@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace chronio::results {
@@ -95,6 +96,23 @@ void merge(std::optional<pmu::TriggerUse>& into, const std::optional<pmu::Trigge
   into->stretched = std::max(into->stretched, from->stretched);
 }
 
+/// What is left out stands behind "; ", part by part: that of both sides, each once.
+void merge_scope(std::string& into, std::string_view from) {
+  while (!from.empty()) {
+    const std::string_view part = from.substr(0, from.find("; "));
+    if (into.find(part) == std::string::npos) into.append(into.empty() ? "" : "; ").append(part);
+    from.remove_prefix(std::min(part.size() + 2, from.size()));
+  }
+}
+
+/// Empty: nothing was counted there.
+void merge_domain(std::string& into, const std::string& from) {
+  if (into.empty())
+    into = from;
+  else if (!from.empty() && from != into)
+    into = "mixed";
+}
+
 template <class T>
 void take_greater(std::optional<T>& into, const std::optional<T>& from) {
   if (from && (!into || *into < *from)) into = from;
@@ -112,6 +130,8 @@ void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns
   merge_events(into, from);
   into.available = std::any_of(into.events.begin(), into.events.end(),
                                [](const EventCount& event) { return event.total.has_value(); });
+  merge_scope(into.scope, from.scope);
+  merge_domain(into.domain, from.domain);
   if (into.mode != from.mode) into.mode = std::max(into.mode, from.mode);
   merge(into.trigger, from.trigger);
   into.switches += from.switches;

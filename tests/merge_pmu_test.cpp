@@ -110,6 +110,29 @@ TEST_CASE("merge pmu: the reason is that of the worse status", "[merge]") {
     CHECK(job.pmu.events[0].reason == "no file descriptor is left");
 }
 
+TEST_CASE("merge pmu: whose work is missing of any job is missing of the group", "[merge]") {
+  Job own = job_with({});
+  own.pmu.scope = pmu::kOwnThreads;
+  own.pmu.domain = "user";
+  Job ring = own;
+  ring.pmu.scope += "; the kernel's threads are not in it";
+  ring.pmu.domain = "user+kernel";
+  Job aio = own;
+  aio.pmu.scope += "; threads that the engine starts are not in it";
+  for (const Job& job : {merged(merged(own, ring), aio), merged(merged(own, aio), ring)}) {
+    CHECK(job.pmu.scope.starts_with(pmu::kOwnThreads));
+    CHECK(job.pmu.scope.ends_with(" are not in it"));
+    CHECK(job.pmu.scope.size() ==
+          ring.pmu.scope.size() + aio.pmu.scope.size() - own.pmu.scope.size());
+    CHECK(job.pmu.domain == "mixed");
+  }
+  CHECK(merged(ring, ring).pmu.scope == ring.pmu.scope);
+  CHECK(merged(ring, ring).pmu.domain == "user+kernel");
+  aio.pmu.domain.clear();  // nothing was counted there
+  CHECK(merged(aio, own).pmu.domain == "user");
+  CHECK(merged(own, aio).pmu.domain == "user");
+}
+
 TEST_CASE("merge pmu: one estimate without an interval leaves the sum without one", "[merge]") {
   pmu::EventCount few = event("cycles", 500, 1);
   few.status = pmu::Status::insufficient;
