@@ -155,6 +155,8 @@ class Session final : OverflowSink {
   void apart(Action&& action) noexcept;
 
   // Telling.
+  /// There was a measured part, even an empty one.
+  [[nodiscard]] bool began() const noexcept { return begin_.wall_ns != 0; }
   /// By place; adds the reason where there is no total.
   [[nodiscard]] EventCount told(const Asked& asked) const;
   void tell_steady(const Asked& asked, EventCount& out) const;

@@ -36,6 +36,7 @@ double share(std::uint64_t part, std::uint64_t all) noexcept {
 constexpr const char* kDropped =
     "counting was given up: it would have taken more of the CPU time than pmu_budget allows";
 constexpr const char* kNeverHad = "its group never got its counters";
+constexpr const char* kNeverBegan = "the measured part never began";
 constexpr const char* kTooShort = "the measured part was too short for its turn";
 
 }  // namespace
@@ -44,6 +45,7 @@ Counts Session::counts() const {
   Counts out;
   out.mode = mode_;
   out.reason = dropped_ ? kDropped : shortfall_;
+  if (out.reason.empty() && !began()) out.reason = kNeverBegan;
   out.scope = kOwnThreads;
   out.domain = domain();
   out.counters = static_cast<std::uint32_t>(counters_);
@@ -97,8 +99,9 @@ EventCount Session::told(const Asked& asked) const {
     out.status = status_of(asked.error);
     return out;
   }
-  if (dropped_) {
-    out.reason = kDropped;
+  // Of what never began, the counters still hold what they counted when they were tried.
+  if (dropped_ || !began()) {
+    out.reason = dropped_ ? kDropped : kNeverBegan;
     return out;
   }
   switch (asked.place) {
