@@ -33,6 +33,12 @@ double share(std::uint64_t part, std::uint64_t all) noexcept {
   return all == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(all));
 }
 
+/// One more sentence for an event that may have one: that its kernel part is missing holds whatever
+/// else does.
+void add_reason(std::string& reason, const std::string& more) {
+  if (!more.empty()) reason += (reason.empty() ? "" : "; ") + more;
+}
+
 constexpr const char* kDropped =
     "counting was given up: it would have taken more of the CPU time than pmu_budget allows";
 constexpr const char* kNeverHad = "its group never got its counters";
@@ -120,7 +126,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
   out.time_running_ns = out.counted_ns = group.running_ns();
   out.coverage = share(group.running_ns(), group.enabled_ns());
   if (group.running_ns() == 0) {
-    out.reason = kNeverHad;
+    add_reason(out.reason, kNeverHad);
     return;
   }
   out.windows = 1;
@@ -131,7 +137,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
     return;
   }
   out.status = Status::insufficient;
-  out.reason = "the kernel switched the groups by time, which allows no interval";
+  add_reason(out.reason, "the kernel switched the groups by time, which allows no interval");
   // As perf scales it: counted * enabled / running.
   out.total = whole(static_cast<double>(out.counted) / out.coverage);
 }
@@ -148,23 +154,24 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   out.coverage = estimate.coverage;
   // No total, which is not a total of 0.
   if (sums.windows == 0) {
-    out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
+    add_reason(out.reason, rotator_->totals().dropped != 0 ? kNeverHad : kTooShort);
     return;
   }
   // The estimate went through a double: it must not come out below what was counted.
   out.total = std::max(whole(estimate.total), sums.counted);
-  out.reason = unseen();
   // An interval speaks of the windows alone, not of what none of them saw.
   if (presence().falls_short()) {
+    add_reason(out.reason, unseen());
     out.status = Status::insufficient;
     return;
   }
   // The total stands, but nobody knows how far off it may be.
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
-    out.reason = "fewer than four windows allow no interval";
+    add_reason(out.reason, "fewer than four windows allow no interval");
     return;
   }
+  add_reason(out.reason, unseen());
   // Of what another thread switches, some is always missing.
   out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
@@ -178,11 +185,12 @@ void Session::tell_trigger(EventCount& out) const {
   out.coverage = 1;
   // In windows that were dropped, too: the trigger counted in them as far as it did.
   out.total = totals.trigger;
-  out.reason = unseen();
-  if (out.reason.empty() && totals.dropped != 0)
-    out.reason = "the counters were taken away for some of the time";
-  out.status = out.reason.empty() ? Status::exact : Status::insufficient;
-  if (out.reason.empty()) out.ci95 = 0;
+  std::string missing = unseen();
+  if (missing.empty() && totals.dropped != 0)
+    missing = "the counters were taken away for some of the time";
+  out.status = missing.empty() ? Status::exact : Status::insufficient;
+  if (missing.empty()) out.ci95 = 0;
+  add_reason(out.reason, missing);
 }
 
 /// A handler stops the thread while it switches, another thread does not. CPU time as the scheduler
