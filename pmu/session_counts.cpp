@@ -43,6 +43,8 @@ constexpr const char* kDropped =
     "counting was given up: it would have taken more of the CPU time than pmu_budget allows";
 constexpr const char* kNeverHad = "its group never got its counters";
 constexpr const char* kNeverBegan = "the measured part never began";
+constexpr const char* kFewWindows = "fewer than four windows allow no interval";
+constexpr const char* kNoneCame = "it came in none of its windows, which allows no interval";
 constexpr const char* kTooShort = "the measured part was too short for its turn";
 
 }  // namespace
@@ -168,7 +170,7 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   // The total stands, but nobody knows how far off it may be.
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
-    add_reason(out.reason, "fewer than four windows allow no interval");
+    add_reason(out.reason, sums.windows < kFewestWindows ? kFewWindows : kNoneCame);
     return;
   }
   add_reason(out.reason, unseen());
