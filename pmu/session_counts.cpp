@@ -67,11 +67,12 @@ Counts Session::counts() const {
   for (const Asked& asked : asked_) out.events.push_back(told(asked));
   out.available = std::any_of(out.events.begin(), out.events.end(),
                               [](const EventCount& event) { return event.total.has_value(); });
-  const Usage used = between(begin_.usage, end_.usage);
   // Two estimates: of overflows and of context switches, at which the kernel saves and loads the
-  // events.
+  // events, as long as they count.
+  const std::uint64_t switches =
+      dropped_ ? switches_until_drop_ : between(begin_.usage, end_.usage).context_switches;
   const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
-                    static_cast<double>(used.context_switches * switch_cost_ns_);
+                    static_cast<double>(switches * switch_cost_ns_);
   // A job that used no CPU time as far as the kernel counts has no share of it.
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());

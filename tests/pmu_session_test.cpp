@@ -6,6 +6,7 @@
 #include "tests/catch.hpp"
 #include "tests/pmu_sessions.hpp"
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -239,6 +240,29 @@ TEST_CASE("session: events that nobody named are dropped once they pass the budg
     CHECK((counts.reason.find("pmu_budget") != std::string::npos) == droppable);
     CHECK(counts.overhead_percent.value_or(0) > 0);  // of the context switches alone
   }
+}
+
+TEST_CASE("session: context switches after events were dropped are no cost of counting", "[pmu]") {
+  needs_perf();
+  std::array<double, 2> cost = {};
+  for (const bool droppable : {false, true}) {
+    Request request = request_of("page-faults");
+    request.droppable = droppable;
+    request.budget = 0;
+    Session session(request);
+    const Usage before = thread_usage();
+    session.begin();
+    use_cpu(30'000'000);
+    for (int i = 0; i < 20; ++i) std::thread([] {}).join();  // with none the budget is kept
+    session.watch();
+    for (int i = 0; i < 2000; ++i) std::thread([] {}).join();
+    session.finish();
+    const Usage used = between(before, thread_usage());
+    cost.at(droppable ? 1 : 0) = session.counts().overhead_percent.value_or(0) *
+                                 static_cast<double>(used.user_ns + used.system_ns);
+  }
+  // The other session's switches are some hundred times as many as those before the drop.
+  CHECK(cost[1] < cost[0] / 4);
 }
 
 TEST_CASE("session: another thread may watch from before the beginning until after the end",
