@@ -228,6 +228,15 @@ TEST_CASE("pmu figures: per I/O, per ms and by time come from the same counts", 
   CHECK_FALSE(results::time_scaled(pmu::EventCount()).has_value());
 }
 
+TEST_CASE("pmu figures: a ratio of exact totals is exact, also where its upper one is 0",
+          "[merge]") {
+  const auto metrics = results::metric_figures(
+      job_with({event("branch-misses", 0, 0), event("branches", 4000, 0)}).pmu);
+  REQUIRE(metrics.size() == 1);
+  CHECK(metrics[0].figure.value == 0);
+  CHECK(metrics[0].figure.ci95 == 0.0);
+}
+
 TEST_CASE("pmu figures: a metric needs both of its events, in the same mode", "[merge]") {
   const Job both = job_with({event("instructions", 3000, 0), event("cycles", 4000, 200)});
   const auto metrics = results::metric_figures(both.pmu);
