@@ -44,7 +44,8 @@ constexpr const char* kDropped =
 constexpr const char* kNeverHad = "its group never got its counters";
 constexpr const char* kNeverBegan = "the measured part never began";
 constexpr const char* kFewWindows = "fewer than four windows allow no interval";
-constexpr const char* kNoneCame = "it came in none of its windows, which allows no interval";
+constexpr const char* kNoneCame =
+    "a thread saw it in none of its windows, which allows no interval";
 constexpr const char* kTooShort = "the measured part was too short for its turn";
 
 }  // namespace

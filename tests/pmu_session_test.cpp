@@ -83,7 +83,8 @@ TEST_CASE("session: groups in braces take turns, and each estimates the whole", 
   // None came in half of the run: of the other half that tells little.
   CHECK(counts.events[2].total == 0U);
   CHECK(counts.events[2].status == Status::insufficient);
-  CHECK(counts.events[2].reason == "it came in none of its windows, which allows no interval");
+  CHECK(counts.events[2].reason ==
+        "a thread saw it in none of its windows, which allows no interval");
 }
 
 TEST_CASE("session: each way to be told of overflows counts the same", "[pmu]") {
