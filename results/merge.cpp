@@ -134,6 +134,7 @@ void merge(Job& into, const Job& from) {
   into.sync.total_ios += from.sync.total_ios;
   merge(into.sync.lat, from.sync.lat);
   merge(into.depths, from.depths);
+  const bool logged = into.pmu.log || from.pmu.log;
   // Before usage is added: the weights are the CPU times of the two sides.
   merge(into.pmu, from.pmu, into.usage.user_ns + into.usage.system_ns,
         from.usage.user_ns + from.usage.system_ns);
@@ -145,6 +146,9 @@ void merge(Job& into, const Job& from) {
   if (into.error == 0) into.error = from.error;
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   for (const std::string& note : from.notes) append_new(into.notes, note);
+  if (logged)
+    append_new(into.notes, std::string("pmu_log has no effect with group_reporting: windows of "
+                                       "several threads are no series"));
   into.outstanding += from.outstanding;
   into.negative_deltas += from.negative_deltas;
   if (into.migrated_ios && from.migrated_ios)

@@ -213,6 +213,16 @@ TEST_CASE("merge pmu: rare windows add up, and a group has a number only where a
   CHECK_FALSE(merged(job, other).pmu.trigger.has_value());  // periods of what?
 }
 
+TEST_CASE("merge pmu: a log that a group can't keep is told of, once", "[merge]") {
+  Job logged = job_with({event("cycles", 1000, 30)});
+  logged.pmu.log = pmu::WindowLog();
+  const std::size_t before = logged.notes.size();
+  const Job job = merged(merged(logged, logged), logged);
+  CHECK_FALSE(job.pmu.log.has_value());
+  REQUIRE(job.notes.size() == before + 1);
+  CHECK(job.notes.back().starts_with("pmu_log"));
+}
+
 TEST_CASE("pmu figures: per I/O, per ms and by time come from the same counts", "[merge]") {
   const pmu::EventCount cycles = event("cycles", 4000, 200);
   const auto each = results::per_io(cycles, 1000);
