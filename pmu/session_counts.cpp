@@ -163,9 +163,9 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   }
   // The estimate went through a double: it must not come out below what was counted.
   out.total = std::max(whole(estimate.total), sums.counted);
+  add_reason(out.reason, unseen());
   // An interval speaks of the windows alone, not of what none of them saw.
   if (presence().falls_short()) {
-    add_reason(out.reason, unseen());
     out.status = Status::insufficient;
     return;
   }
@@ -175,7 +175,6 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
     add_reason(out.reason, sums.windows < kFewestWindows ? kFewWindows : kNoneCame);
     return;
   }
-  add_reason(out.reason, unseen());
   // Of what another thread switches, some is always missing.
   out.status = estimate.coverage >= 1 && notify_ != Notify::poll ? Status::exact : Status::ok;
   out.ci95 = whole(std::ceil(estimate.half95));
