@@ -105,7 +105,8 @@ Estimate EventSeries::estimate(double scale_total) const noexcept {
   // Not below what was counted, even if the run's scale was told too low.
   out.total = counted_ * std::max(1.0, scale_total / scale_);
   if (out.coverage >= 1) return out;  // counted throughout: nothing was estimated
-  if (sums_.windows < kFewestWindows) {
+  // Nor where nothing came in any window: all are alike then, but that tells nothing of the others.
+  if (sums_.windows < kFewestWindows || sums_.counted == 0) {
     out.half95 = kInfinite;
     return out;
   }

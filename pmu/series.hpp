@@ -22,7 +22,9 @@ struct Sums {
 /// A whole-run count.
 struct Estimate {
   double total = 0;
-  double half95 = 0;    ///< half width of the 95 % interval; infinite below kFewestWindows
+  /// Half width of the 95 % interval; infinite below kFewestWindows, and where nothing came in
+  /// them.
+  double half95 = 0;
   double coverage = 0;  ///< share of the trigger's events, or of the time, in which it was counted
 };
 

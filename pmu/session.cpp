@@ -219,8 +219,10 @@ void Session::watch_budget() noexcept {
   if (!request_.droppable || dropped_) return;
   const SchedStat stat = sched_stat(sched_path_);
   const std::lock_guard guard(mutex_);
-  if (!measuring_ || !over_budget(stat.runs - sched_switches_, stat.cpu_ns - sched_cpu_ns_)) return;
+  const std::uint64_t switches = stat.runs - sched_switches_;
+  if (!measuring_ || !over_budget(switches, stat.cpu_ns - sched_cpu_ns_)) return;
   dropped_ = true;
+  switches_until_drop_ = switches;
   // Their descriptors may be disabled by any thread of the process.
   for (SteadyGroup& group : steady_) group.stop();
 }

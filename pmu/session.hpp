@@ -155,6 +155,8 @@ class Session final : OverflowSink {
   void apart(Action&& action) noexcept;
 
   // Telling.
+  /// There was a measured part, even an empty one.
+  [[nodiscard]] bool began() const noexcept { return begin_.wall_ns != 0; }
   /// By place; adds the reason where there is no total.
   [[nodiscard]] EventCount told(const Asked& asked) const;
   void tell_steady(const Asked& asked, EventCount& out) const;
@@ -224,6 +226,7 @@ class Session final : OverflowSink {
   bool measuring_ = false;
   /// Counting was given up: every figure is withheld, not only what came later.
   std::atomic<bool> dropped_{false};
+  std::uint64_t switches_until_drop_ = 0;                ///< context switches of the measured part
   pid_t thread_ = 0;                                     ///< that is counted
   std::string sched_path_;                               ///< of the thread's schedstat
   std::uint64_t sched_cpu_ns_ = 0, sched_switches_ = 0;  ///< at begin()

@@ -33,9 +33,19 @@ double share(std::uint64_t part, std::uint64_t all) noexcept {
   return all == 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(all));
 }
 
+/// One more sentence for an event that may have one: that its kernel part is missing holds whatever
+/// else does.
+void add_reason(std::string& reason, const std::string& more) {
+  if (!more.empty()) reason += (reason.empty() ? "" : "; ") + more;
+}
+
 constexpr const char* kDropped =
     "counting was given up: it would have taken more of the CPU time than pmu_budget allows";
 constexpr const char* kNeverHad = "its group never got its counters";
+constexpr const char* kNeverBegan = "the measured part never began";
+constexpr const char* kFewWindows = "fewer than four windows allow no interval";
+constexpr const char* kNoneCame =
+    "a thread saw it in none of its windows, which allows no interval";
 constexpr const char* kTooShort = "the measured part was too short for its turn";
 
 }  // namespace
@@ -44,6 +54,7 @@ Counts Session::counts() const {
   Counts out;
   out.mode = mode_;
   out.reason = dropped_ ? kDropped : shortfall_;
+  if (out.reason.empty() && !began()) out.reason = kNeverBegan;
   out.scope = kOwnThreads;
   out.domain = domain();
   out.counters = static_cast<std::uint32_t>(counters_);
@@ -57,11 +68,12 @@ Counts Session::counts() const {
   for (const Asked& asked : asked_) out.events.push_back(told(asked));
   out.available = std::any_of(out.events.begin(), out.events.end(),
                               [](const EventCount& event) { return event.total.has_value(); });
-  const Usage used = between(begin_.usage, end_.usage);
   // Two estimates: of overflows and of context switches, at which the kernel saves and loads the
-  // events.
+  // events, as long as they count.
+  const std::uint64_t switches =
+      dropped_ ? switches_until_drop_ : between(begin_.usage, end_.usage).context_switches;
   const auto cost = static_cast<double>(cost_.total_ns()) * delivery() +
-                    static_cast<double>(used.context_switches * switch_cost_ns_);
+                    static_cast<double>(switches * switch_cost_ns_);
   // A job that used no CPU time as far as the kernel counts has no share of it.
   if (mode_ != Mode::none && cpu_ns() > 0)
     out.overhead_percent = 100 * cost / static_cast<double>(cpu_ns());
@@ -97,8 +109,9 @@ EventCount Session::told(const Asked& asked) const {
     out.status = status_of(asked.error);
     return out;
   }
-  if (dropped_) {
-    out.reason = kDropped;
+  // Of what never began, the counters still hold what they counted when they were tried.
+  if (dropped_ || !began()) {
+    out.reason = dropped_ ? kDropped : kNeverBegan;
     return out;
   }
   switch (asked.place) {
@@ -117,7 +130,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
   out.time_running_ns = out.counted_ns = group.running_ns();
   out.coverage = share(group.running_ns(), group.enabled_ns());
   if (group.running_ns() == 0) {
-    out.reason = kNeverHad;
+    add_reason(out.reason, kNeverHad);
     return;
   }
   out.windows = 1;
@@ -128,7 +141,7 @@ void Session::tell_steady(const Asked& asked, EventCount& out) const {
     return;
   }
   out.status = Status::insufficient;
-  out.reason = "the kernel switched the groups by time, which allows no interval";
+  add_reason(out.reason, "the kernel switched the groups by time, which allows no interval");
   // As perf scales it: counted * enabled / running.
   out.total = whole(static_cast<double>(out.counted) / out.coverage);
 }
@@ -145,12 +158,12 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   out.coverage = estimate.coverage;
   // No total, which is not a total of 0.
   if (sums.windows == 0) {
-    out.reason = rotator_->totals().dropped != 0 ? kNeverHad : kTooShort;
+    add_reason(out.reason, rotator_->totals().dropped != 0 ? kNeverHad : kTooShort);
     return;
   }
   // The estimate went through a double: it must not come out below what was counted.
   out.total = std::max(whole(estimate.total), sums.counted);
-  out.reason = unseen();
+  add_reason(out.reason, unseen());
   // An interval speaks of the windows alone, not of what none of them saw.
   if (presence().falls_short()) {
     out.status = Status::insufficient;
@@ -159,7 +172,7 @@ void Session::tell_rotating(const Asked& asked, EventCount& out) const {
   // The total stands, but nobody knows how far off it may be.
   if (!std::isfinite(estimate.half95)) {
     out.status = Status::insufficient;
-    out.reason = "fewer than four windows allow no interval";
+    add_reason(out.reason, sums.windows < kFewestWindows ? kFewWindows : kNoneCame);
     return;
   }
   // Of what another thread switches, some is always missing.
@@ -175,11 +188,12 @@ void Session::tell_trigger(EventCount& out) const {
   out.coverage = 1;
   // In windows that were dropped, too: the trigger counted in them as far as it did.
   out.total = totals.trigger;
-  out.reason = unseen();
-  if (out.reason.empty() && totals.dropped != 0)
-    out.reason = "the counters were taken away for some of the time";
-  out.status = out.reason.empty() ? Status::exact : Status::insufficient;
-  if (out.reason.empty()) out.ci95 = 0;
+  std::string missing = unseen();
+  if (missing.empty() && totals.dropped != 0)
+    missing = "the counters were taken away for some of the time";
+  out.status = missing.empty() ? Status::exact : Status::insufficient;
+  if (missing.empty()) out.ci95 = 0;
+  add_reason(out.reason, missing);
 }
 
 /// A handler stops the thread while it switches, another thread does not. CPU time as the scheduler

@@ -3,6 +3,7 @@
 #include "results/run.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 
 namespace chronio::results {
@@ -38,15 +39,45 @@ void merge(Depths& into, const Depths& from) {
   into.depth_sum += from.depth_sum;
 }
 
+void add(Interval& into, const Interval& from) {
+  add(into.ios, from.ios);
+  add(into.bytes, from.bytes);
+}
+
+/// The median: the first and the last interval are shorter than the others.
+std::uint64_t usual_length(const std::vector<Interval>& intervals) {
+  std::vector<std::uint64_t> lengths;
+  for (const Interval& interval : intervals) lengths.push_back(interval.length_ns);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return middle == lengths.end() ? 0 : *middle;
+}
+
+/// Joins neighbours, as the runner does when a job runs for long, until its intervals are as long.
+void lengthen(std::vector<Interval>& intervals, std::uint64_t length_ns) {
+  while (intervals.size() > 1 && usual_length(intervals) * 3 / 2 < length_ns) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < intervals.size(); i += 2, ++joined) {
+      intervals[joined] = intervals[i];
+      if (i + 1 == intervals.size()) continue;
+      intervals[joined].length_ns += intervals[i + 1].length_ns;
+      add(intervals[joined], intervals[i + 1]);
+    }
+    intervals.resize(joined);
+  }
+}
+
 /// Intervals of one place are taken as of the same time, so that a sample is of the whole group.
-void merge(std::vector<Interval>& into, const std::vector<Interval>& from) {
+void merge(std::vector<Interval>& into, std::vector<Interval> from) {
+  // One that ran for longer may have longer ones.
+  lengthen(from, usual_length(into));
+  lengthen(into, usual_length(from));
   if (into.size() < from.size()) into.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool fresh = into[i].length_ns == 0;
     into[i].start_ns = fresh ? from[i].start_ns : std::min(into[i].start_ns, from[i].start_ns);
     into[i].length_ns = std::max(into[i].length_ns, from[i].length_ns);
-    add(into[i].ios, from[i].ios);
-    add(into[i].bytes, from[i].bytes);
+    add(into[i], from[i]);
   }
 }
 
@@ -103,6 +134,7 @@ void merge(Job& into, const Job& from) {
   into.sync.total_ios += from.sync.total_ios;
   merge(into.sync.lat, from.sync.lat);
   merge(into.depths, from.depths);
+  const bool logged = into.pmu.log || from.pmu.log;
   // Before usage is added: the weights are the CPU times of the two sides.
   merge(into.pmu, from.pmu, into.usage.user_ns + into.usage.system_ns,
         from.usage.user_ns + from.usage.system_ns);
@@ -114,6 +146,9 @@ void merge(Job& into, const Job& from) {
   if (into.error == 0) into.error = from.error;
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   for (const std::string& note : from.notes) append_new(into.notes, note);
+  if (logged)
+    append_new(into.notes, std::string("pmu_log has no effect with group_reporting: windows of "
+                                       "several threads are no series"));
   into.outstanding += from.outstanding;
   into.negative_deltas += from.negative_deltas;
   if (into.migrated_ios && from.migrated_ios)

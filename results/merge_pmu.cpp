@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace chronio::results {
 namespace {
@@ -38,8 +40,10 @@ double weighed(double a, std::uint64_t weight_a, double b, std::uint64_t weight_
 void merge(EventCount& into, const EventCount& from) {
   // First: its weights are times that are added below.
   into.coverage = weighed(into.coverage, into.time_enabled_ns, from.coverage, from.time_enabled_ns);
+  // That of the worse status: why there is no total, not why one of the two has no interval.
+  if (into.reason.empty() || (from.status > into.status && !from.reason.empty()))
+    into.reason = from.reason;
   into.status = worse(into.status, from.status);
-  if (into.reason.empty()) into.reason = from.reason;
   // Workers may have been given other groups: then there is no group to name.
   if (into.group != from.group) into.group.reset();
   into.windows += from.windows;
@@ -51,6 +55,38 @@ void merge(EventCount& into, const EventCount& from) {
   into.ci95 = in_quadrature(into.ci95, from.ci95);
 }
 
+/// The event as it is told of threads that did not count it: without a total.
+EventCount uncounted() {
+  EventCount none;
+  none.reason = "not all threads of the group counted it";
+  return none;
+}
+
+const EventCount* find(const pmu::Counts& counts, const std::string& name) {
+  const auto event = std::find_if(counts.events.begin(), counts.events.end(),
+                                  [&](const EventCount& each) { return each.name == name; });
+  return event == counts.events.end() ? nullptr : &*event;
+}
+
+/// Events of both sides, whichever comes first; with the reason of the first that one side lacks.
+void merge_events(pmu::Counts& into, const pmu::Counts& from) {
+  std::string lacking;
+  const auto add_uncounted = [&lacking](EventCount& event) {
+    merge(event, uncounted());
+    if (lacking.empty()) lacking = event.name + ": " + event.reason;
+  };
+  for (EventCount& event : into.events) {
+    const EventCount* other = find(from, event.name);
+    if (other != nullptr)
+      merge(event, *other);
+    else
+      add_uncounted(event);
+  }
+  for (const EventCount& event : from.events)
+    if (find(into, event.name) == nullptr) add_uncounted(into.events.emplace_back(event));
+  if (into.reason.empty()) into.reason = from.reason.empty() ? lacking : from.reason;
+}
+
 void merge(std::optional<pmu::TriggerUse>& into, const std::optional<pmu::TriggerUse>& from) {
   if (!into || !from) return into.reset();
   if (into->event != from->event) return into.reset();
@@ -58,6 +94,23 @@ void merge(std::optional<pmu::TriggerUse>& into, const std::optional<pmu::Trigge
   into->total += from->total;
   into->calibrated = into->calibrated && from->calibrated;
   into->stretched = std::max(into->stretched, from->stretched);
+}
+
+/// What is left out stands behind "; ", part by part: that of both sides, each once.
+void merge_scope(std::string& into, std::string_view from) {
+  while (!from.empty()) {
+    const std::string_view part = from.substr(0, from.find("; "));
+    if (into.find(part) == std::string::npos) into.append(into.empty() ? "" : "; ").append(part);
+    from.remove_prefix(std::min(part.size() + 2, from.size()));
+  }
+}
+
+/// Empty: nothing was counted there.
+void merge_domain(std::string& into, const std::string& from) {
+  if (into.empty())
+    into = from;
+  else if (!from.empty() && from != into)
+    into = "mixed";
 }
 
 template <class T>
@@ -69,16 +122,16 @@ void take_greater(std::optional<T>& into, const std::optional<T>& from) {
 
 void merge(pmu::Counts& into, const pmu::Counts& from, std::uint64_t into_cpu_ns,
            std::uint64_t from_cpu_ns) {
-  for (EventCount& event : into.events) {
-    const auto other =
-        std::find_if(from.events.begin(), from.events.end(),
-                     [&](const EventCount& each) { return each.name == event.name; });
-    // An event that the other side does not have was not counted there: an empty one has no total.
-    merge(event, other == from.events.end() ? EventCount() : *other);
+  // A worker that did not count, as one that failed before it could, has nothing to tell but that.
+  if (into.mode == pmu::Mode::off && from.mode != pmu::Mode::off) {
+    const pmu::Counts nothing = std::exchange(into, from);
+    return merge(into, nothing, from_cpu_ns, into_cpu_ns);
   }
+  merge_events(into, from);
   into.available = std::any_of(into.events.begin(), into.events.end(),
                                [](const EventCount& event) { return event.total.has_value(); });
-  if (into.reason.empty()) into.reason = from.reason;
+  merge_scope(into.scope, from.scope);
+  merge_domain(into.domain, from.domain);
   if (into.mode != from.mode) into.mode = std::max(into.mode, from.mode);
   merge(into.trigger, from.trigger);
   into.switches += from.switches;

@@ -19,6 +19,8 @@ const EventCount* find(const pmu::Counts& counts, const std::string& name) {
 
 /// The interval's half width over the total; nothing without an interval.
 std::optional<double> relative(const EventCount& event) {
+  // Before the division: a total of 0 that was counted throughout is exact.
+  if (event.ci95 == 0U) return 0;
   if (!event.ci95 || !event.total || *event.total == 0) return std::nullopt;
   return static_cast<double>(*event.ci95) / static_cast<double>(*event.total);
 }
@@ -78,8 +80,6 @@ std::vector<MetricFigure> metric_figures(const pmu::Counts& counts) {
 }
 
 std::optional<double> half_width_percent(const EventCount& event) {
-  // Before the division: a total of 0 that was counted throughout is exact.
-  if (event.ci95 == 0U) return 0;
   const auto share = relative(event);
   return share ? std::optional(*share * 100) : std::nullopt;
 }

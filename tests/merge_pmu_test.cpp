@@ -73,6 +73,66 @@ TEST_CASE("merge pmu: an event that one thread could not count has no total", "[
   CHECK_FALSE(absent.pmu.events[0].total.has_value());
 }
 
+TEST_CASE(
+    "merge pmu: what only one side counted stays in the list, without a total and with the reason",
+    "[merge]") {
+  Job nobody_asked = job_with({});
+  nobody_asked.pmu = {};
+  const Job counts = job_with({event("cycles", 1000, 30)});
+  // Whichever worker comes first: one that failed before it could count, or one that counted.
+  for (const Job& job : {merged(nobody_asked, counts), merged(counts, nobody_asked)}) {
+    REQUIRE(job.pmu.events.size() == 1);
+    CHECK(job.pmu.mode == pmu::Mode::overflow);
+    CHECK_FALSE(job.pmu.events[0].total.has_value());
+    CHECK(job.pmu.events[0].status == pmu::Status::not_counted);
+    CHECK(job.pmu.events[0].reason == "not all threads of the group counted it");
+    CHECK(job.pmu.reason == "cycles: not all threads of the group counted it");
+  }
+  const Job both = merged(counts, job_with({event("branches", 500, 20)}));
+  REQUIRE(both.pmu.events.size() == 2);
+  CHECK(both.pmu.events[1].name == "branches");
+  CHECK_FALSE(both.pmu.events[1].total.has_value());
+  CHECK_FALSE(both.pmu.events[1].reason.empty());
+  CHECK_FALSE(both.pmu.available);
+  CHECK(merged(nobody_asked, nobody_asked).pmu == nobody_asked.pmu);
+}
+
+TEST_CASE("merge pmu: the reason is that of the worse status", "[merge]") {
+  pmu::EventCount few = event("cycles", 500, 1);
+  few.status = pmu::Status::insufficient;
+  few.ci95.reset();
+  few.reason = "fewer than four windows allow no interval";
+  pmu::EventCount missing;
+  missing.name = "cycles";
+  missing.reason = "no file descriptor is left";
+  for (const Job& job :
+       {merged(job_with({few}), job_with({missing})), merged(job_with({missing}), job_with({few}))})
+    CHECK(job.pmu.events[0].reason == "no file descriptor is left");
+}
+
+TEST_CASE("merge pmu: whose work is missing of any job is missing of the group", "[merge]") {
+  Job own = job_with({});
+  own.pmu.scope = pmu::kOwnThreads;
+  own.pmu.domain = "user";
+  Job ring = own;
+  ring.pmu.scope += "; the kernel's threads are not in it";
+  ring.pmu.domain = "user+kernel";
+  Job aio = own;
+  aio.pmu.scope += "; threads that the engine starts are not in it";
+  for (const Job& job : {merged(merged(own, ring), aio), merged(merged(own, aio), ring)}) {
+    CHECK(job.pmu.scope.starts_with(pmu::kOwnThreads));
+    CHECK(job.pmu.scope.ends_with(" are not in it"));
+    CHECK(job.pmu.scope.size() ==
+          ring.pmu.scope.size() + aio.pmu.scope.size() - own.pmu.scope.size());
+    CHECK(job.pmu.domain == "mixed");
+  }
+  CHECK(merged(ring, ring).pmu.scope == ring.pmu.scope);
+  CHECK(merged(ring, ring).pmu.domain == "user+kernel");
+  aio.pmu.domain.clear();  // nothing was counted there
+  CHECK(merged(aio, own).pmu.domain == "user");
+  CHECK(merged(own, aio).pmu.domain == "user");
+}
+
 TEST_CASE("merge pmu: one estimate without an interval leaves the sum without one", "[merge]") {
   pmu::EventCount few = event("cycles", 500, 1);
   few.status = pmu::Status::insufficient;
@@ -153,6 +213,16 @@ TEST_CASE("merge pmu: rare windows add up, and a group has a number only where a
   CHECK_FALSE(merged(job, other).pmu.trigger.has_value());  // periods of what?
 }
 
+TEST_CASE("merge pmu: a log that a group can't keep is told of, once", "[merge]") {
+  Job logged = job_with({event("cycles", 1000, 30)});
+  logged.pmu.log = pmu::WindowLog();
+  const std::size_t before = logged.notes.size();
+  const Job job = merged(merged(logged, logged), logged);
+  CHECK_FALSE(job.pmu.log.has_value());
+  REQUIRE(job.notes.size() == before + 1);
+  CHECK(job.notes.back().starts_with("pmu_log"));
+}
+
 TEST_CASE("pmu figures: per I/O, per ms and by time come from the same counts", "[merge]") {
   const pmu::EventCount cycles = event("cycles", 4000, 200);
   const auto each = results::per_io(cycles, 1000);
@@ -166,6 +236,15 @@ TEST_CASE("pmu figures: per I/O, per ms and by time come from the same counts", 
   CHECK_FALSE(results::per_io(pmu::EventCount(), 10).has_value());
   CHECK_FALSE(results::rate_per_ms(pmu::EventCount()).has_value());
   CHECK_FALSE(results::time_scaled(pmu::EventCount()).has_value());
+}
+
+TEST_CASE("pmu figures: a ratio of exact totals is exact, also where its upper one is 0",
+          "[merge]") {
+  const auto metrics = results::metric_figures(
+      job_with({event("branch-misses", 0, 0), event("branches", 4000, 0)}).pmu);
+  REQUIRE(metrics.size() == 1);
+  CHECK(metrics[0].figure.value == 0);
+  CHECK(metrics[0].figure.ci95 == 0.0);
 }
 
 TEST_CASE("pmu figures: a metric needs both of its events, in the same mode", "[merge]") {

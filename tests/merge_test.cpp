@@ -79,6 +79,28 @@ TEST_CASE("merge: intervals add by their place, also when one series is longer",
         std::vector<Interval>{{0, 100, {2, 3, 4}, {15, 25, 35}}, {100, 60, {7, 0, 0}, {70, 0, 0}}});
 }
 
+TEST_CASE("merge: intervals of a job that ran longer, and are longer, are met by joined ones",
+          "[merge]") {
+  // Two jobs of 10 I/Os in each 500 ns; the longer one's neighbours were joined when it ran out of
+  // intervals, so that each of its intervals has the I/Os of two.
+  Job longer;
+  longer.intervals = {{0, 750, {15}, {15}}, {750, 1000, {20}, {20}}, {1750, 1000, {20}, {20}}};
+  Job shorter;
+  shorter.intervals = {{0, 250, {5}, {5}},
+                       {250, 500, {10}, {10}},
+                       {750, 500, {10}, {10}},
+                       {1250, 500, {10}, {10}},
+                       {1750, 100, {2}, {2}}};
+  const std::vector<Interval> expected = {
+      {0, 750, {30}, {30}}, {750, 1000, {40}, {40}}, {1750, 1000, {22}, {22}}};
+  Job job = longer;
+  merge(job, shorter);
+  CHECK(job.intervals == expected);
+  job = shorter;
+  merge(job, longer);
+  CHECK(job.intervals == expected);
+}
+
 TEST_CASE("merge: an engine's facts are known only when every worker's are", "[merge]") {
   Job job;
   job.facts = {std::nullopt, 1, 1, 100, 5, 0, 1, 3};

@@ -77,6 +77,19 @@ TEST_CASE("series: below four windows the interval is infinite", "[pmu]") {
   CHECK(std::isfinite(series.estimate(1e6).half95));
 }
 
+TEST_CASE("series: an event that came in no window has no interval, unless all of the run was seen",
+          "[pmu]") {
+  // All windows are alike, which says nothing of what happened between them.
+  EventSeries series;
+  for (int i = 0; i < 100; ++i) add(series, 1000, 0);
+  CHECK(std::isinf(series.estimate(400'000).half95));
+  CHECK(series.estimate(400'000).total == 0);
+  CHECK(series.estimate(100'000).half95 == 0);
+  add(series, 1000, 1);
+  CHECK(std::isfinite(series.estimate(400'000).half95));
+  CHECK(series.estimate(400'000).half95 > 4);
+}
+
 TEST_CASE("series: a constant rate has no interval to speak of", "[pmu]") {
   EventSeries series;
   for (std::uint64_t i = 1; i <= 1000; ++i) add(series, 100 * i, i);

@@ -40,6 +40,15 @@ class Nobody(harness.Case):
             self.assertEqual((faults["name"], faults["status"]), ("page-faults:u", "exact"))
             self.assertIn("the kernel's part", faults["reason"])
 
+    def test_a_missing_kernels_part_is_told_of_events_that_take_turns_too(self):
+        result = self.run_json(*JOB, "--pmu={page-faults},{minor-faults},{major-faults}", "--pmu_trigger=page-faults")
+        counted = result["jobs"][0]["chronio"]["pmu"]
+        if self.level() == 2:
+            self.assertEqual(counted["mode"], "overflow")
+            for event in counted["events"]:  # the trigger itself, and members
+                self.assertTrue(event["name"].endswith("-faults:u"))
+                self.assertIn("forbids this user to count the kernel's part", event["reason"])
+
     def test_the_time_of_both_modes_is_counted_without_the_right_to_the_kernels_part(self):
         clock = self.run_json(*JOB, "--pmu=task-clock")["jobs"][0]["chronio"]["pmu"]["events"][0]
         if self.level() <= 2:
