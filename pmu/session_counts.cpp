@@ -218,6 +218,9 @@ std::string Session::unseen() const {
   if (polls && rotator_->totals().dropped == 0)
     return "the groups were switched by another thread, and " + part +
            "passed meanwhile, uncounted";
+  // As if the thread had run on: what the host does meanwhile is CPU time to this kernel.
+  if (rotator_->totals().dropped == 0)
+    return part + "passed between windows, as where a hypervisor takes the CPU away";
   return part + "is in no total: the counters were taken away, and no group counted";
 }
 
