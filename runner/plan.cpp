@@ -46,13 +46,15 @@ std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
   return bytes;
 }
 
-/// What is transferred until blocks come again: of the smallest file, as files take turns.
+/// What is transferred until blocks come again: where no file waits, of the smallest one, as files
+/// take turns.
 std::uint64_t pass_bytes(const workload::PatternSpec& pattern) {
+  const std::uint32_t times_each = jobs::trims_first(pattern.rw) ? 2 : 1;
+  if (pattern.files_wait) return times(workload::Pattern::pass_bytes(pattern), times_each);
   workload::PatternSpec one = pattern;
   one.files = {*std::min_element(
       pattern.files.begin(), pattern.files.end(),
       [](const workload::Range& a, const workload::Range& b) { return a.bytes < b.bytes; })};
-  const std::uint32_t times_each = jobs::trims_first(pattern.rw) ? 2 : 1;
   return times(workload::Pattern::pass_bytes(one) * times_each,
                static_cast<std::uint32_t>(pattern.files.size()));
 }
@@ -198,6 +200,8 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   // measure the cache.
   plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
   plan.pattern.norandommap = options.norandommap;
+  // As fio: a job that ends with its bytes has every file's, and only time_based files go on alone.
+  plan.pattern.files_wait = !options.time_based;
   add_files(planned, plan);
   if (plan.pattern.files.empty()) return plan;
   set_limits(planned, plan);

@@ -207,6 +207,19 @@ TEST_CASE("plan: caches are dropped between the passes of a buffered job that ha
   CHECK(pass("rw=read\nioengine=null\n") == 0);
 }
 
+TEST_CASE(
+    "plan: caches are dropped when the largest file has been passed, with time_based the least",
+    "[runner]") {
+  const TempFolder folder;
+  const std::string files =
+      folder.write("a", std::string(16384, 'a')) + ":" + folder.write("b", std::string(65536, 'b'));
+  const auto pass = [&](const std::string& options) {
+    return plan_of("rw=read\nfilename=" + files + "\n" + options).stages[0].workers[0].pass_bytes;
+  };
+  CHECK(pass("") == 16384 + 65536);
+  CHECK(pass("time_based\nruntime=1\n") == 2 * 16384);
+}
+
 TEST_CASE("plan: polling is refused where no disk has poll queues", "[runner]") {
   CHECK_THAT(error_of("ioengine=pvsync2\nhipri\ndirect=1\nrw=write\nsize=4k\n"
                       "filename=/dev/shm/chronio-plan-test\n"),
