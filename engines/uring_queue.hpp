@@ -149,6 +149,8 @@ class UringQueue {
     return wish_.registered_files ? IOSQE_FIXED_FILE : 0;
   }
   [[nodiscard]] const UringWish& wish() const noexcept { return wish_; }
+  /// [hot] Requests wait for commit() or reap() to hand them over.
+  [[nodiscard]] bool holds_new() const noexcept { return ring_.holds_new(); }
 
   /// [hot] Engine::commit(). Completions that are there after it, but were not before, were made by
   /// the submission itself (see Uring::defers()): they are what facts() calls inline.
