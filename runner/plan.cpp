@@ -61,7 +61,8 @@ std::uint64_t pass_bytes(const workload::PatternSpec& pattern) {
 
 /// As fio: a job without passes (random without a map) drops caches only when it starts.
 bool drops_caches_again(const jobs::Job& job, const EngineInfo& engine) noexcept {
-  return job.invalidate && !job.direct && !(jobs::is_random(job.rw) && job.norandommap) &&
+  const bool cached = !job.direct || has_flag(engine, kMapsFiles);
+  return job.invalidate && cached && !(jobs::is_random(job.rw) && job.norandommap) &&
          !has_flag(engine, kNoData | kOpensFiles | kDiskless);
 }
 
@@ -132,6 +133,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   check_direction(planned, *engine);
   check_cpus(planned);
   check_latencies(planned);
+  warn_of_mapping(planned, *engine);
   read_pmu(planned);
   jobs::Job& job = planned.spec.job;
   if (job.time_based && job.runtime_ns == 0) {
