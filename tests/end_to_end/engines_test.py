@@ -58,6 +58,15 @@ class Engines(harness.Case):
                 self.assertEqual((self.folder / name).stat().st_blocks, 0)
                 self.assertEqual((self.folder / name).stat().st_size, 2 * MIB)
 
+    def test_trims_that_are_made_one_by_one_have_the_depth_of_one(self):
+        """Inside the queue call, whatever iodepth says: the job has a note of it."""
+        for engine in ("io_uring", "libaio", "posixaio"):
+            with self.subTest(engine):
+                job = self.job(engine, "--rw=randtrim", "--size=2m", "--iodepth=16", f"--filename={engine}.dat")
+                self.assertEqual(job["chronio"]["depths"]["level"], [512, 0, 0, 0, 0, 0, 0])
+                self.assertEqual(job["chronio"]["depths"]["depth_sum"], 512)
+                self.assertIn("the mean depth was 1.0", " ".join(job["chronio"]["notes"]))
+
     def test_trimwrite_does_both_to_each_block(self):
         for engine in ("psync", "io_uring"):
             job = self.job(engine, "--rw=randtrimwrite", "--size=1m", "--iodepth=4", f"--filename={engine}.dat")
