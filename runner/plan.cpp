@@ -242,9 +242,12 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   // No limit in bytes: passes go on until the time is over, or until others have ended.
   if (job.time_based || lasts) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
-  if (job.filesize != 0 && job.size && job.size->percent == 0)
+  std::uint64_t whole = range_bytes(worker.pattern);  // what a percentage is of
+  if (job.filesize != 0 && job.size && job.size->percent == 0) {
     bytes = bytes_in_all(planned, worker, job.size->bytes);
-  if (job.io_size) bytes = amount_of(*job.io_size, range_bytes(worker.pattern));
+    whole = std::min(whole, job.size->bytes);
+  }
+  if (job.io_size) bytes = amount_of(*job.io_size, whole);
   if (jobs::trims_first(job.rw))
     bytes = times(bytes, 2);  // as fio: the limit is on what is written
   // As fio: the block that reaches the limit is transferred whole. 0 would be no limit at all.

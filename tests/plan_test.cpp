@@ -147,6 +147,7 @@ TEST_CASE("plan: filesize is the part of each file, size then what is transferre
   CHECK(limit("size=128k\n") == 128U << 10);
   CHECK(limit("size=1m\n") == 192U << 10);  // as fio: no more than the files hold
   CHECK(limit("size=1m\nio_size=1m\n") == 1U << 20);
+  CHECK(limit("size=64k\nio_size=50%\n") == 32U << 10);  // of size, not of the files
   CHECK(limit("size=50%\n") == 96U << 10);
   CHECK(limit("offset=16k\n") == 144U << 10);
   CHECK(limit("offset=25%\n") == 144U << 10);
