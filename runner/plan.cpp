@@ -247,11 +247,13 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
     bytes = bytes_in_all(planned, worker, job.size->bytes);
     whole = std::min(whole, job.size->bytes);
   }
-  if (job.io_size) bytes = amount_of(*job.io_size, whole);
+  const std::uint64_t asked = job.io_size ? amount_of(*job.io_size, whole) : bytes;
+  // As fio: a loop ends with io_size or with size, and io_size is reached in any case.
+  bytes = std::max(times(std::min(asked, bytes), job.loops), asked);
   if (jobs::trims_first(job.rw))
     bytes = times(bytes, 2);  // as fio: the limit is on what is written
   // As fio: the block that reaches the limit is transferred whole. 0 would be no limit at all.
-  worker.io_limit = in_blocks(std::max(times(bytes, job.loops), std::uint64_t{1}), block);
+  worker.io_limit = in_blocks(std::max(bytes, std::uint64_t{1}), block);
 }
 
 void Planner::check_ends() {

@@ -65,6 +65,8 @@ TEST_CASE("plan: the block that reaches io_size= is transferred whole, as with f
   };
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\n") == 128U << 10);
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\nloops=2\n") == 256U << 10);  // of 200k
+  CHECK(limit("size=1m\nbs=64k\nio_size=2m\nloops=3\n") == 3U << 20);      // of 3 times size
+  CHECK(limit("size=1m\nbs=64k\nio_size=5m\nloops=3\n") == 5U << 20);      // more than that
   CHECK(limit("size=1m\nbs=3k\nio_size=25%\n") == 86 * 3072U);             // of 85.3
   CHECK(limit("rw=randrw\nsize=1m\nbs=4k,8k\nio_size=1k\n") == 8192);
   CHECK(limit("size=50\nbs=1\nio_size=1%\n") == 1);  // of 0.5
