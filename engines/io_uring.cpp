@@ -61,8 +61,10 @@ class IoUring final : public Engine {
     const bool transfers = io.ddir == Ddir::read || io.ddir == Ddir::write;
     const bool syncs = io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
     // A polled ring takes no fsync (EINVAL), and none takes a trim on every kernel: both are made
-    // by plain calls at once, before anything that waits in the ring.
+    // by plain calls at once. As fio, not while others wait to be handed over: their time would run
+    // during the call, and a sync would come before the writes that it is about.
     if (!transfers && (queue_.wish().polls || !syncs)) {
+      if (queue_.holds_new()) return Queued::busy;
       io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }

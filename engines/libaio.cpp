@@ -56,9 +56,11 @@ class LibAio final : public Engine {
   }
 
   Queued queue(Io& io) noexcept override {
-    // Trims, and what is newer than this engine: the interface has no command for them.
+    // Trims, and what is newer than this engine: the interface has no command for them. As fio, not
+    // while others wait to be handed over, whose time would run during the call.
     const bool knows = io.ddir <= Ddir::write || io.ddir == Ddir::sync || io.ddir == Ddir::datasync;
     if (!knows) {
+      if (unsent_count_ > 0) return Queued::busy;
       io.result = without_data(setup_.file(io.file).fd, io);
       return Queued::completed;
     }

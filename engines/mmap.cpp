@@ -55,15 +55,17 @@ std::int64_t copy_or_fail(void* to, const void* from, std::size_t bytes) noexcep
 struct Mapping {
   std::byte* start = nullptr;
   std::uint64_t bytes = 0;
+  bool direct = false;
 };
 
 /// Maps each file whole in open(). A read is what the CPU copies, page faults included: these are
 /// where the device is waited for. Memory is the kernel's to write back, so a write is done when it
-/// is copied.
+/// is copied; with direct=1, as with fio, when it is on the device.
 class Mmap final : public Engine {
  public:
   int open(const Setup& setup) noexcept override {
     setup_ = setup;
+    page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     maps_.reset(new (std::nothrow) Mapping[setup.file_count]);
     if (!maps_) return -ENOMEM;
     // For the whole process, and set again by each worker: alike, so it does not matter who is
@@ -107,6 +109,7 @@ class Mmap final : public Engine {
     struct stat found {};
     if (fstat(file.fd, &found) != 0) return -errno;
     out.bytes = file.size;
+    out.direct = file.direct;
     if (S_ISREG(found.st_mode)) {
       const auto have = static_cast<std::uint64_t>(found.st_size);
       // A writer's file may still be short where the file system can't preallocate.
@@ -158,7 +161,7 @@ class Mmap final : public Engine {
     bool is_own;
   };
 
-  static std::int64_t transfer(const Io& io, const Mapping& map) noexcept {
+  std::int64_t transfer(const Io& io, const Mapping& map) const noexcept {
     // Like read(2) at the end of a file: what is there is a short transfer, and 0 behind it.
     const std::uint64_t left = io.offset < map.bytes ? map.bytes - io.offset : 0;
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(io.len, left));
@@ -166,12 +169,26 @@ class Mmap final : public Engine {
     const bool reads = io.ddir == Ddir::read;
     const std::int64_t error =
         reads ? copy_or_fail(io.buf, place, bytes) : copy_or_fail(place, io.buf, bytes);
-    return error < 0 ? error : static_cast<std::int64_t>(bytes);
+    const std::int64_t written = map.direct && error == 0 ? let_go(place, bytes, reads) : error;
+    return written < 0 ? written : static_cast<std::int64_t>(bytes);
+  }
+
+  /// A mapping has no direct I/O. What fio makes of it: what was written goes to the device at
+  /// once, and each request has to map its pages anew. 0 or -errno.
+  std::int64_t let_go(std::byte* place, std::size_t bytes, bool reads) const noexcept {
+    // Both calls begin on a page.
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(place) % page_;
+    std::byte* start = place - before;
+    const std::int64_t error =
+        reads ? 0 : uninterrupted([&] { return msync(start, before + bytes, MS_SYNC); });
+    madvise(start, before + bytes, MADV_DONTNEED);
+    return error;
   }
 
   Setup setup_{};
   std::unique_ptr<Mapping[]> maps_;  // by file
   std::uint32_t count_ = 0;          // mapped
+  std::size_t page_ = 0;             // bytes
 };
 
 }  // namespace

@@ -33,7 +33,9 @@ class PosixAio final : public Engine {
     aiocb& request = requests_[io.index];
     prepare(request, io);
     const std::int64_t error = start(request, io.ddir);
-    // Done here and now, by this thread: the library's threads have no call for trims.
+    // Done here and now, by this thread: the library's threads have no call for trims. Not between
+    // the requests of a batch, whose issue is at its commit: the call would lie before it.
+    if (error == -ENOSYS && in_batch_) return Queued::busy;
     if (error == -ENOSYS) io.result = without_data(request.aio_fildes, io);
     // No memory or thread for one more: some have to come back first.
     if (error == -EAGAIN && count_ > 0) return Queued::busy;
@@ -41,12 +43,18 @@ class PosixAio final : public Engine {
       if (error != -ENOSYS) io.result = error;
       return Queued::completed;
     }
-    // No commit(): the library's threads have it already.
     waiting_[count_++] = &request;
+    in_batch_ = true;
     return Queued::pending;
   }
 
+  int commit() noexcept override {
+    in_batch_ = false;  // the library's threads have all of it already
+    return 0;
+  }
+
   int reap(std::uint32_t min, std::span<Io*> done, std::int64_t timeout_ns) noexcept override {
+    in_batch_ = false;
     std::uint32_t count = take(done);
     if (timeout_ns == 0 || count >= min) return static_cast<int>(count);
     const Deadline deadline(timeout_ns);
@@ -120,6 +128,7 @@ class PosixAio final : public Engine {
   std::unique_ptr<aiocb[]> requests_;  // by slot
   std::unique_ptr<aiocb*[]> waiting_;  // the outstanding ones, oldest first
   std::uint32_t count_ = 0;
+  bool in_batch_ = false;  // something was queued since commit()
 };
 
 constexpr std::uint32_t kThreads = 20;  // the library's default

@@ -58,6 +58,8 @@ class Uring {
   /// [hot] Filled entries that the kernel has not taken; with SQPOLL, its thread takes them by
   /// itself.
   [[nodiscard]] unsigned unsent() const noexcept { return io_uring_sq_ready(&ring_); }
+  /// [hot] Filled entries that enter() has not handed over, whoever takes them.
+  [[nodiscard]] bool holds_new() const noexcept { return ring_.sq.sqe_tail != ring_.sq.sqe_head; }
   /// [hot] Completions that take() would find. No system call.
   [[nodiscard]] unsigned ready() const noexcept { return io_uring_cq_ready(&ring_); }
   /// [hot] There are completions that only a system call brings into the completion ring: task work

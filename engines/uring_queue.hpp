@@ -131,7 +131,12 @@ class UringQueue {
   void close() noexcept { ring_.close(); }
 
   /// [hot] The next entry to fill, with what stood in it before; null: the engine is busy.
-  [[nodiscard]] io_uring_sqe* next() noexcept { return ring_.next(); }
+  [[nodiscard]] io_uring_sqe* next() noexcept {
+    io_uring_sqe* entry = ring_.next();
+    if (entry == nullptr && outstanding_ == 0) [[unlikely]]
+      entry = wait_for_entry();
+    return entry;
+  }
   /// [hot] The entry is filled: marks it with its request, which is outstanding from here on.
   void add(io_uring_sqe& entry, Io& io) noexcept {
     entry.user_data = reinterpret_cast<std::uintptr_t>(&io);
@@ -144,6 +149,8 @@ class UringQueue {
     return wish_.registered_files ? IOSQE_FIXED_FILE : 0;
   }
   [[nodiscard]] const UringWish& wish() const noexcept { return wish_; }
+  /// [hot] Requests wait for commit() or reap() to hand them over.
+  [[nodiscard]] bool holds_new() const noexcept { return ring_.holds_new(); }
 
   /// [hot] Engine::commit(). Completions that are there after it, but were not before, were made by
   /// the submission itself (see Uring::defers()): they are what facts() calls inline.
@@ -220,6 +227,15 @@ class UringQueue {
   [[nodiscard]] bool must_enter(std::uint32_t count, std::uint32_t min) const noexcept {
     if (ring_.unsent() > 0 || count < min || ring_.holds_back()) return true;
     return count == 0 && wish_.polls;
+  }
+
+  /// All requests are back, but the kernel's thread has not freed their entries yet: it is about
+  /// to. Nothing else would make room, so this is waited for. Null: the ring itself failed.
+  [[gnu::noinline, gnu::cold]] io_uring_sqe* wait_for_entry() noexcept {
+    io_uring_sqe* entry = nullptr;
+    while (entry == nullptr && is_passing(ring_.enter(0, 0, IORING_ENTER_SQ_WAIT, -1)))
+      entry = ring_.next();
+    return entry;
   }
 
   /// The call was interrupted or ran out of time or of kernel memory: no error of the ring's.

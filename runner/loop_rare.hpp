@@ -125,6 +125,7 @@ bool Loop<Stamps, kAboveGhz>::complete_at_once(Request& io) noexcept {
   const clock::Stamp done = stamps_.done();
   // There was no commit: its clat is the queue call. fio would put that into slat.
   if (io.issue < io.start) io.issue = io.start;
+  depths_.done_at_once(outstanding_ + 1);
   const bool is_free = complete(io, done);
   // While all requests end here, submit() goes on and on: nobody else looks, or tells, meanwhile.
   worker_.live_.finished.publish(1);

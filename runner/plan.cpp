@@ -46,20 +46,23 @@ std::uint64_t range_bytes(const workload::PatternSpec& pattern) noexcept {
   return bytes;
 }
 
-/// What is transferred until blocks come again: of the smallest file, as files take turns.
+/// What is transferred until blocks come again: where no file waits, of the smallest one, as files
+/// take turns.
 std::uint64_t pass_bytes(const workload::PatternSpec& pattern) {
+  const std::uint32_t times_each = jobs::trims_first(pattern.rw) ? 2 : 1;
+  if (pattern.files_wait) return times(workload::Pattern::pass_bytes(pattern), times_each);
   workload::PatternSpec one = pattern;
   one.files = {*std::min_element(
       pattern.files.begin(), pattern.files.end(),
       [](const workload::Range& a, const workload::Range& b) { return a.bytes < b.bytes; })};
-  const std::uint32_t times_each = jobs::trims_first(pattern.rw) ? 2 : 1;
   return times(workload::Pattern::pass_bytes(one) * times_each,
                static_cast<std::uint32_t>(pattern.files.size()));
 }
 
 /// As fio: a job without passes (random without a map) drops caches only when it starts.
 bool drops_caches_again(const jobs::Job& job, const EngineInfo& engine) noexcept {
-  return job.invalidate && !job.direct && !(jobs::is_random(job.rw) && job.norandommap) &&
+  const bool cached = !job.direct || has_flag(engine, kMapsFiles);
+  return job.invalidate && cached && !(jobs::is_random(job.rw) && job.norandommap) &&
          !has_flag(engine, kNoData | kOpensFiles | kDiskless);
 }
 
@@ -130,6 +133,7 @@ void Planner::add_job(jobs::JobSpec spec) {
   check_direction(planned, *engine);
   check_cpus(planned);
   check_latencies(planned);
+  warn_of_mapping(planned, *engine);
   read_pmu(planned);
   jobs::Job& job = planned.spec.job;
   if (job.time_based && job.runtime_ns == 0) {
@@ -198,6 +202,8 @@ WorkerPlan Planner::worker(std::uint32_t job, std::uint32_t clone, const EngineI
   // measure the cache.
   plan.pattern.seed = workload::mix_seed(workload::mix_seed(base_seed(options), job), clone);
   plan.pattern.norandommap = options.norandommap;
+  // As fio: a job that ends with its bytes has every file's, and only time_based files go on alone.
+  plan.pattern.files_wait = !options.time_based;
   add_files(planned, plan);
   if (plan.pattern.files.empty()) return plan;
   set_limits(planned, plan);
@@ -236,13 +242,18 @@ void Planner::set_limits(const PlannedJob& planned, WorkerPlan& worker) {
   // No limit in bytes: passes go on until the time is over, or until others have ended.
   if (job.time_based || lasts) return;
   std::uint64_t bytes = workload::Pattern::pass_bytes(worker.pattern);
-  if (job.filesize != 0 && job.size && job.size->percent == 0)
+  std::uint64_t whole = range_bytes(worker.pattern);  // what a percentage is of
+  if (job.filesize != 0 && job.size && job.size->percent == 0) {
     bytes = bytes_in_all(planned, worker, job.size->bytes);
-  if (job.io_size) bytes = amount_of(*job.io_size, range_bytes(worker.pattern));
+    whole = std::min(whole, job.size->bytes);
+  }
+  const std::uint64_t asked = job.io_size ? amount_of(*job.io_size, whole) : bytes;
+  // As fio: a loop ends with io_size or with size, and io_size is reached in any case.
+  bytes = std::max(times(std::min(asked, bytes), job.loops), asked);
   if (jobs::trims_first(job.rw))
     bytes = times(bytes, 2);  // as fio: the limit is on what is written
   // As fio: the block that reaches the limit is transferred whole. 0 would be no limit at all.
-  worker.io_limit = in_blocks(std::max(times(bytes, job.loops), std::uint64_t{1}), block);
+  worker.io_limit = in_blocks(std::max(bytes, std::uint64_t{1}), block);
 }
 
 void Planner::check_ends() {

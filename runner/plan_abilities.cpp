@@ -223,6 +223,15 @@ void Planner::warn_of_waiting(PlannedJob& planned, const target::Target& target,
     warn(planned, in_memory ? "filename" : "direct", std::move(note));
 }
 
+void Planner::warn_of_mapping(PlannedJob& planned, const EngineInfo& engine) {
+  if (!has_flag(engine, kMapsFiles) || !planned.spec.job.direct) return;
+  warn(
+      planned, "direct",
+      fmt::format("{} maps its files, which is no direct I/O whatever direct=1 says: reads of what "
+                  "the page cache holds never reach the device",
+                  engine.name));
+}
+
 void Planner::warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine) {
   const std::uint32_t iodepth = planned.spec.job.iodepth;
   if (!has_flag(engine, kOneByOne) || iodepth <= files) return;

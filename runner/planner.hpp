@@ -105,6 +105,8 @@ class Planner {
   [[nodiscard]] static std::string unfit(const target::Target& target, const EngineInfo& engine);
   /// Of asynchronous engines where the page cache, or a file system in memory, makes them wait.
   void warn_of_waiting(PlannedJob& planned, const target::Target& target, const EngineInfo& engine);
+  /// Of direct=1 where memory is mapped.
+  void warn_of_mapping(PlannedJob& planned, const EngineInfo& engine);
   /// Of an engine that has one request at a time in each file.
   void warn_of_turns(PlannedJob& planned, std::size_t files, const EngineInfo& engine);
   /// Whether block sizes and offset suit direct I/O, commands and discards.

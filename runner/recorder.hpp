@@ -71,6 +71,8 @@ class DepthCounts {
     at_depth_[depth] += n;
     ++submitted_[n];
   }
+  /// [hot] One was done inside the queue call, with `depth` outstanding then, itself included.
+  void done_at_once(std::uint32_t depth) noexcept { ++at_depth_[depth]; }
   /// [hot] `n` completions came back in one reap.
   void reaped(std::uint32_t n) noexcept { ++reaped_[n]; }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <new>
 #include <pthread.h>
@@ -278,12 +279,9 @@ void Worker::flush() {
   const jobs::Job& options = job().spec.job;
   if (!jobs::writes(options.rw)) return;
   // The kernel reports a failed write-back of buffered data only here.
-  if (!options.end_fsync && options.direct) return;
-  for (const File& file : files_) {
-    if (file.fd < 0) continue;
-    if (::fsync(file.fd) != 0 && errno != EINVAL)  // EINVAL: a special file that can't be synced
-      fail("fsync", file.path, errno);
-  }
+  if ((!options.end_fsync && options.direct) || has_flag(*work_.engine, kDiskless)) return;
+  for (const File& file : files_)
+    if (file.fd >= 0 || options.end_fsync) sync(file);
   const std::uint64_t end = timebase_.now();
   const double seconds = static_cast<double>(timebase_.scale().to_ns(end - measured_.end)) * 1e-9;
   if (options.end_fsync) {
@@ -296,6 +294,16 @@ void Worker::flush() {
     notes_.push_back(fmt::format(
         "flushing buffered writes took {:.1f} s more, which are in no figure", seconds));
   }
+}
+
+void Worker::sync(const File& file) {
+  // Of an engine that opens its files itself, any other descriptor is as good.
+  const bool opened = file.fd < 0;
+  const int fd = opened ? ::open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : file.fd;
+  if (fd < 0) return fail("open", file.path, errno);
+  if (::fsync(fd) != 0 && errno != EINVAL)  // EINVAL: a special file that can't be synced
+    fail("fsync", file.path, errno);
+  if (opened) ::close(fd);
 }
 
 void Worker::tear_down() {

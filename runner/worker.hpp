@@ -124,6 +124,8 @@ class Worker {
   void measure();
   /// Buffered data to the device, at the end.
   void flush();
+  /// fsync(2) of one of them; a failure is an error of the job.
+  void sync(const File& file);
   /// Gives everything back, or where requests are still out, keeps what the kernel may write to.
   void tear_down();
   /// An error of the job: `error` is an errno.

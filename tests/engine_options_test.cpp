@@ -180,6 +180,29 @@ void refuses_one_of_many(const Subject& /*unused*/) {
          "a refused request takes others with it");
 }
 
+/// Engines that make the trim themselves, inside queue(): what is queued before it would wait for
+/// it unsent.
+void trims_come_behind(const Subject& /*unused*/) {
+  for (const char* engine : {"libaio", "posixaio", "io_uring"}) {
+    const Subject subject = subject_of(engine);
+    Session session(subject, {.iodepth = 2});
+    session.open();
+    Io& write = session.ios()[0];
+    Io& trim = session.ios()[1];
+    write.ddir = Ddir::write;
+    trim.ddir = Ddir::trim;
+    const auto answers = [&](Io& io, Queued wanted, const char* what) {
+      expect(session.engine().queue(io) == wanted, std::string(engine) + ": " + what);
+    };
+    answers(write, Queued::pending, "a write is not taken");
+    answers(trim, Queued::busy, "a trim is made while a write waits to be handed over");
+    expect(session.engine().commit() == 0, std::string(engine) + ": commit() fails");
+    answers(trim, Queued::completed, "a trim is not made when all has been handed over");
+    std::array<Io*, 2> done{};
+    expect(session.engine().reap(1, done, -1) == 1, std::string(engine) + ": the write is lost");
+  }
+}
+
 void lost_page(const Subject& /*unused*/) {
   const Subject subject = subject_of("mmap");
   Session session(subject, {.iodepth = 1});
@@ -261,6 +284,7 @@ constexpr std::array kChecks{
           nullptr},
     Check{"libaio: userspace_reap spares the call that reaps", reaps_without_calls, nullptr},
     Check{"libaio: a refused request leaves the others alone", refuses_one_of_many, has_direct},
+    Check{"a trim is not made before what was queued is handed over", trims_come_behind, nullptr},
     Check{"mmap: a page that the file has lost gives EIO", lost_page, nullptr},
     Check{"mmap: a descriptor for writing only can be used", write_only, nullptr},
     Check{"ftruncate, filedelete: files of somebody else are refused", destroys_own_only, nullptr},

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -107,6 +108,33 @@ void tells_of_thread(const Subject& plain) {
   session.open();
   expect(facts_of(without).sq_poll == 0 && facts_of(session).sq_poll == 1,
          "facts don't tell who submits");
+}
+
+/// The kernel's thread frees the entries of a batch when all of it is submitted. With as many
+/// requests as a ring can have entries, all may be back before that.
+void deep_with_thread(const Subject& plain) {
+  const Subject subject = with(plain, {"sqthread_poll=1"});
+  const int zero = opened("/dev/zero");
+  constexpr std::uint32_t kDeepest = 32768;
+  Session session(subject, {.iodepth = kDeepest, .block = 512}, zero);
+  session.open();
+  std::vector<Io*> done(kDeepest);
+  Engine& engine = session.engine();
+  // No ledger, whose own work at this depth would let the thread end its batch.
+  for (int batch = 0; batch < 30; ++batch) {
+    for (Io& io : session.ios()) {
+      io.ddir = Ddir::read;
+      expect(engine.queue(io) == Queued::pending, "busy with all requests back");
+    }
+    expect(engine.commit() == 0, "commit() fails");
+    for (std::uint32_t back = 0; back < kDeepest;) {
+      const int n = engine.reap(1, done, -1);
+      expect(n > 0, "reap() fails");
+      back += static_cast<std::uint32_t>(n);
+    }
+  }
+  session.close();
+  close(zero);
 }
 
 /// A read of an empty pipe, which would wait for ever.
@@ -239,6 +267,8 @@ constexpr std::array kChecks{
     Check{"facts() tells of registered buffers and files", registered, nullptr},
     Check{"force_async=2 hands every second request to a worker", forced, nullptr},
     Check{"facts() tells of the thread that submits", tells_of_thread, nullptr},
+    Check{"the deepest ring has room for each batch with a thread that submits", deep_with_thread,
+          nullptr},
     Check{"nowait gives EAGAIN where a request would wait", no_waiting, nullptr},
     Check{"a request that waits is not starved by others that don't", no_starving, nullptr},
     Check{"hybrid_poll without hipri gives EINVAL", hybrid_needs_polling, nullptr},

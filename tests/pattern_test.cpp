@@ -278,6 +278,24 @@ TEST_CASE("pattern: a smaller file finishes its pass earlier and begins its next
   }
 }
 
+TEST_CASE("pattern: with files_wait a pass has each block of each file once", "[workload]") {
+  const std::vector<Range> files = {{0, 12 * 4096}, {4096, 3 * 4096 + 17}, {100, 5 * 4096}};
+  for (const Rw rw : {Rw::read, Rw::randread, Rw::randrw, Rw::trim}) {
+    PatternSpec waiting = spec(rw, files);
+    waiting.files_wait = true;
+    Pattern pattern(waiting);
+    for (int pass = 0; pass < 3; ++pass) {
+      const std::vector<Io> ios = draw(pattern, 20);
+      for (std::uint32_t file = 0; file < files.size(); ++file) {
+        std::vector<Io> own;
+        std::copy_if(ios.begin(), ios.end(), std::back_inserter(own),
+                     [file](const Io& io) { return io.file == file; });
+        REQUIRE(covers(own, files[file], 4096));
+      }
+    }
+  }
+}
+
 TEST_CASE("pattern: files of equal size get different random orders", "[workload]") {
   std::vector<std::vector<std::uint64_t>> by_file(2);
   for (const Io& io : draw(spec(Rw::randread, {{0, kMiB}, {0, kMiB}}), 512))

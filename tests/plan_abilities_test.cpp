@@ -189,6 +189,14 @@ TEST_CASE("plan: posixaio is told to have one request at a time in each file", "
   CHECK(warning_of(job).empty());
 }
 
+TEST_CASE("plan: direct=1 is no direct I/O where files are mapped, and the job says so",
+          "[runner]") {
+  const std::string job = "rw=read\nsize=4k\nfilename=/tmp/chronio-plan-test\nioengine=mmap\n";
+  CHECK_THAT(warning_of(job + "direct=1\n"),
+             Contains("mmap maps its files, which is no direct I/O"));
+  CHECK(warning_of(job).empty());
+}
+
 TEST_CASE("plan: caches are dropped between the passes of a buffered job that has any",
           "[runner]") {
   const TempFolder folder;
@@ -203,8 +211,22 @@ TEST_CASE("plan: caches are dropped between the passes of a buffered job that ha
   CHECK(pass("rw=read\nnorandommap\n") == 65536);
   CHECK(pass("rw=randread\nnorandommap\n") == 0);
   CHECK(pass("rw=read\ndirect=1\n") == 0);
+  CHECK(pass("rw=read\ndirect=1\nioengine=mmap\n") == 65536);
   CHECK(pass("rw=read\ninvalidate=0\n") == 0);
   CHECK(pass("rw=read\nioengine=null\n") == 0);
+}
+
+TEST_CASE(
+    "plan: caches are dropped when the largest file has been passed, with time_based the least",
+    "[runner]") {
+  const TempFolder folder;
+  const std::string files =
+      folder.write("a", std::string(16384, 'a')) + ":" + folder.write("b", std::string(65536, 'b'));
+  const auto pass = [&](const std::string& options) {
+    return plan_of("rw=read\nfilename=" + files + "\n" + options).stages[0].workers[0].pass_bytes;
+  };
+  CHECK(pass("") == 16384 + 65536);
+  CHECK(pass("time_based\nruntime=1\n") == 2 * 16384);
 }
 
 TEST_CASE("plan: polling is refused where no disk has poll queues", "[runner]") {

@@ -65,6 +65,8 @@ TEST_CASE("plan: the block that reaches io_size= is transferred whole, as with f
   };
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\n") == 128U << 10);
   CHECK(limit("size=1m\nbs=64k\nio_size=100k\nloops=2\n") == 256U << 10);  // of 200k
+  CHECK(limit("size=1m\nbs=64k\nio_size=2m\nloops=3\n") == 3U << 20);      // of 3 times size
+  CHECK(limit("size=1m\nbs=64k\nio_size=5m\nloops=3\n") == 5U << 20);      // more than that
   CHECK(limit("size=1m\nbs=3k\nio_size=25%\n") == 86 * 3072U);             // of 85.3
   CHECK(limit("rw=randrw\nsize=1m\nbs=4k,8k\nio_size=1k\n") == 8192);
   CHECK(limit("size=50\nbs=1\nio_size=1%\n") == 1);  // of 0.5
@@ -147,6 +149,7 @@ TEST_CASE("plan: filesize is the part of each file, size then what is transferre
   CHECK(limit("size=128k\n") == 128U << 10);
   CHECK(limit("size=1m\n") == 192U << 10);  // as fio: no more than the files hold
   CHECK(limit("size=1m\nio_size=1m\n") == 1U << 20);
+  CHECK(limit("size=64k\nio_size=50%\n") == 32U << 10);  // of size, not of the files
   CHECK(limit("size=50%\n") == 96U << 10);
   CHECK(limit("offset=16k\n") == 144U << 10);
   CHECK(limit("offset=25%\n") == 144U << 10);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace chronio::workload {
 namespace {
@@ -47,6 +49,20 @@ std::uint64_t threshold(std::uint32_t percent) noexcept {
   return kAll / 100 * percent;
 }
 
+/// Bytes of the largest block in use.
+std::uint64_t largest_block(const PatternSpec& spec) noexcept {
+  return std::max({reads(spec) ? spec.bs[kRead] : 0, writes(spec) ? spec.bs[kWrite] : 0,
+                   jobs::trims(spec.rw) ? spec.bs[kTrim] : 0});
+}
+
+/// Bytes of a pass over each file.
+std::vector<std::uint64_t> whole_blocks(const PatternSpec& spec) {
+  const std::uint64_t bs = largest_block(spec);
+  std::vector<std::uint64_t> bytes;
+  for (const Range& range : spec.files) bytes.push_back(range.bytes / bs * bs);
+  return bytes;
+}
+
 }  // namespace
 
 Pattern::Pattern(const PatternSpec& spec)
@@ -57,6 +73,7 @@ Pattern::Pattern(const PatternSpec& spec)
       // can't share a once-only order, whose numbers are blocks of one size.
       split_(mixed_ && (order_ == Order::sequential || spec.bs[kRead] != spec.bs[kWrite])),
       pairs_(jobs::trims_first(spec.rw)),
+      waits_(spec.files_wait && order_ != Order::random_any && spec.files.size() > 1),
       plain_(!mixed_ && !pairs_ && spec.files.size() == 1),
       plain_random_(plain_ && order_ == Order::random_once),
       last_file_(static_cast<std::uint32_t>(spec.files.size() - 1)),
@@ -73,6 +90,34 @@ Pattern::Pattern(const PatternSpec& spec)
     add_lane(range, first_direction(spec));
     if (split_) add_lane(range, kWrite);
   }
+  if (!waits_) return;
+  whole_ = whole_blocks(spec);
+  // Of equal files none ever waits, and taking turns costs less.
+  waits_ = std::adjacent_find(whole_.begin(), whole_.end(), std::not_equal_to<>()) != whole_.end();
+  begin_pass();
+}
+
+void Pattern::begin_pass() noexcept {
+  // As long as at first, so that no pass takes memory.
+  left_ = whole_;
+  unfinished_.resize(whole_.size());
+  std::iota(unfinished_.begin(), unfinished_.end(), 0U);
+  file_ = 0;
+}
+
+Lane* Pattern::choose_unfinished(Io& io) noexcept {
+  if (file_ == unfinished_.size()) file_ = 0;
+  io.file = unfinished_[file_];
+  Lane* lane = draw(io);
+  std::uint64_t& left = left_[io.file];
+  left -= std::min<std::uint64_t>(left, lane->bs());
+  if (left != 0) {
+    ++file_;
+  } else {
+    unfinished_.erase(unfinished_.begin() + file_);  // those behind it move up: it is their turn
+    if (unfinished_.empty()) begin_pass();
+  }
+  return lane;
 }
 
 void Pattern::next_of_pair(Io& io) noexcept {
@@ -90,13 +135,9 @@ void Pattern::next_of_pair(Io& io) noexcept {
   write_is_due_ = !write_is_due_;
 }
 
-std::uint64_t Pattern::pass_bytes(const PatternSpec& spec) noexcept {
-  const std::uint64_t bs =
-      std::max({reads(spec) ? spec.bs[kRead] : 0, writes(spec) ? spec.bs[kWrite] : 0,
-                jobs::trims(spec.rw) ? spec.bs[kTrim] : 0});
+std::uint64_t Pattern::pass_bytes(const PatternSpec& spec) {
   std::uint64_t sum = 0;
-  for (const Range& range : spec.files) {
-    const std::uint64_t whole = range.bytes / bs * bs;
+  for (const std::uint64_t whole : whole_blocks(spec)) {
     if (whole > std::numeric_limits<std::uint64_t>::max() - sum)
       return std::numeric_limits<std::uint64_t>::max();
     sum += whole;

@@ -26,17 +26,20 @@ struct PatternSpec {
   std::vector<Range> files;              ///< taken in turn, one I/O each; at least one
   std::uint64_t seed = 0;
   bool norandommap = false;
+  bool files_wait = false;  ///< a file whose pass is over waits until those of all others are
 };
 
 /// An endless sequence of I/Os. A pass over a file touches every whole block once (sequential, or
 /// random without norandommap), then the next pass begins, in another random order. No I/O leaves
 /// its range: a tail shorter than a block is left out. In mixes with one block size both directions
 /// share the pass; with two block sizes, and in sequential mixes, each direction makes its own.
-/// With trimwrite a pass trims and writes each block, of the trims' size.
+/// With trimwrite a pass trims and writes each block, of the trims' size. With files_wait the bytes
+/// of a pass over all files hold each file's own pass; random with norandommap has none to wait
+/// for.
 class Pattern {
  public:
-  /// [setup] Takes one lane per file, two in split mixes: the only memory of a pattern. REQUIRES:
-  /// what PatternSpec says of its members.
+  /// [setup] Takes one lane per file, two in split mixes, and what files_wait keeps: all memory of
+  /// a pattern. REQUIRES: what PatternSpec says of its members.
   explicit Pattern(const PatternSpec& spec);
 
   /// Sets file and ddir of `io` to what they are in most I/Os. next() needs it once for each
@@ -68,13 +71,25 @@ class Pattern {
 
   /// Bytes of the whole blocks of all files: what one pass transfers at the largest block size in
   /// use. Stays at 2^64 - 1 where the sum would be more.
-  [[nodiscard]] static std::uint64_t pass_bytes(const PatternSpec& spec) noexcept;
+  [[nodiscard]] static std::uint64_t pass_bytes(const PatternSpec& spec);
 
  private:
   /// [hot] Sets the file, whose turn it is, and the direction; returns the lane of both.
   Lane* choose(Io& io) noexcept {
+    if (waits_) [[unlikely]]
+      return choose_unfinished(io);
     io.file = file_;
     file_ = file_ == last_file_ ? 0 : file_ + 1;
+    return draw(io);
+  }
+
+  /// The same among the files whose pass is not over.
+  [[gnu::noinline, gnu::cold]] Lane* choose_unfinished(Io& io) noexcept;
+  /// All files begin a pass.
+  void begin_pass() noexcept;
+
+  /// [hot] Sets the direction; returns its lane in io.file.
+  Lane* draw(Io& io) noexcept {
     if (mixed_ && random_.next() >= reads_below_) io.ddir = Ddir::write;
     const bool second = split_ && io.ddir == Ddir::write;
     return &lanes_[std::size_t{io.file} * (split_ ? 2 : 1) + (second ? 1 : 0)];
@@ -84,14 +99,18 @@ class Pattern {
   [[gnu::noinline, gnu::cold]] void next_of_pair(Io& io) noexcept;
 
   std::vector<Lane> lanes_;  // one per file, or with split_ two: reads, writes
+  // Of waits_. By file: bytes of a pass, and those still to come of this one.
+  std::vector<std::uint64_t> whole_, left_;
+  std::vector<std::uint32_t> unfinished_;  // files, ascending: their pass is not over
   Order order_;
   Ddir ddir_;               // the only direction, or in mixes read
   bool mixed_;              // the direction is drawn for each I/O
   bool split_;              // each direction has its own lanes
   bool pairs_;              // trims a block, then writes it
+  bool waits_;              // files of different sizes, of which none begins its next pass alone
   bool plain_;              // one file, one direction
   bool plain_random_;       // and order random_once
-  std::uint32_t file_ = 0;  // whose turn it is
+  std::uint32_t file_ = 0;  // whose turn it is; with waits_ its place in unfinished_
   std::uint32_t last_file_;
   std::uint64_t reads_below_;  // a random number below this means a read
   Random random_;

@@ -102,6 +102,17 @@ class Cache(harness.Case):
             with self.subTest(options):
                 self.assertLess(self.sectors_read(*options)[0], 2 * file)
 
+    def sectors_written(self, *options):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock
+        # One block again and again, which the kernel would write once.
+        self.run_json("--name=t", "--bs=4k", "--size=4k", "--io_size=1m", "--rw=write", "--invalidate=0", "--filename=a.dat",
+                      *options)
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock - before
+
+    def test_with_direct_each_write_to_a_mapping_goes_to_the_disk(self):
+        self.assertGreaterEqual(self.sectors_written("--ioengine=mmap", "--direct=1"), MIB // 512)
+        self.assertLess(self.sectors_written("--ioengine=mmap"), MIB // 512 // 2)
+
 
 if __name__ == "__main__":
     harness.main()

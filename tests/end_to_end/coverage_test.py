@@ -32,6 +32,19 @@ class Coverage(harness.Case):
         ios = self.tally("--rw=randread", "--size=1m", "--loops=3")
         self.assertEqual(set(Counter(offset for _, offset, _ in ios).values()), {3})
 
+    def test_files_of_different_sizes_are_written_whole(self):
+        sizes = {"a": 64 << 10, "b": 1 << 20, "c": 256 << 10}
+        for options in (["--rw=write"], ["--rw=randwrite", "--ioengine=io_uring", "--iodepth=8"]):
+            with self.subTest(options):
+                for name, size in sizes.items():
+                    (self.folder / name).write_bytes(bytes(size))
+                job = self.run_json("--name=t", "--filename=a:b:c", f"--bs={BS}", *options)["jobs"][0]
+                self.assertEqual(job["write"]["io_bytes"], sum(sizes.values()))
+                for name, size in sizes.items():
+                    data = (self.folder / name).read_bytes()
+                    empty = sum(data[at:at + BS] == bytes(BS) for at in range(0, size, BS))
+                    self.assertEqual(empty, 0, f"blocks of {name} that were never written")
+
     def test_norandommap_draws_with_replacement(self):
         ios = self.tally("--rw=randread", "--size=4m", "--norandommap")
         self.assertEqual(len(ios), 1024)

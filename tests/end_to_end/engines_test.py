@@ -1,5 +1,6 @@
 # engines_test.py: every built-in engine in the whole program: exact counts, what becomes of files, facts in the result.
 import contextlib
+import ctypes
 import os
 import pathlib
 import time
@@ -8,6 +9,14 @@ import harness
 
 TRANSFERRING = ("sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "mmap", "io_uring")
 MIB = 1 << 20
+
+
+def dirty_pages(path):
+    """Of a file, as cachestat(2) counts them, those under way to the disk included; None on an older kernel."""
+    whole, counts = (ctypes.c_uint64 * 2)(0, 0), (ctypes.c_uint64 * 5)()
+    with open(path, "rb") as file:
+        answer = ctypes.CDLL(None).syscall(451, file.fileno(), whole, counts, 0)
+    return counts[1] + counts[2] if answer == 0 else None
 
 
 class Engines(harness.Case):
@@ -49,6 +58,15 @@ class Engines(harness.Case):
                 self.assertEqual((self.folder / name).stat().st_blocks, 0)
                 self.assertEqual((self.folder / name).stat().st_size, 2 * MIB)
 
+    def test_trims_that_are_made_one_by_one_have_the_depth_of_one(self):
+        """Inside the queue call, whatever iodepth says: the job has a note of it."""
+        for engine in ("io_uring", "libaio", "posixaio"):
+            with self.subTest(engine):
+                job = self.job(engine, "--rw=randtrim", "--size=2m", "--iodepth=16", f"--filename={engine}.dat")
+                self.assertEqual(job["chronio"]["depths"]["level"], [512, 0, 0, 0, 0, 0, 0])
+                self.assertEqual(job["chronio"]["depths"]["depth_sum"], 512)
+                self.assertIn("the mean depth was 1.0", " ".join(job["chronio"]["notes"]))
+
     def test_trimwrite_does_both_to_each_block(self):
         for engine in ("psync", "io_uring"):
             job = self.job(engine, "--rw=randtrimwrite", "--size=1m", "--iodepth=4", f"--filename={engine}.dat")
@@ -73,6 +91,15 @@ class Engines(harness.Case):
         self.assert_refused([*job, "--filename=old"], "old exists")
         self.assertEqual(self.job("ftruncate", "--rw=write", "--size=64k", "--filename=new")["write"]["total_ios"], 16)
         self.assertEqual((self.folder / "new").stat().st_size, 15 * 4096)
+
+    def test_end_fsync_syncs_files_that_an_engine_opens_itself(self):
+        path = self.folder / "dirty"
+        path.write_bytes(bytes(MIB))
+        before = dirty_pages(path)
+        if not before:
+            self.skipTest("the kernel tells of no dirty pages (cachestat, Linux 6.5), or the file system has none")
+        self.job("falloc", "--rw=write", "--size=1m", "--filename=dirty", "--end_fsync=1")
+        self.assertEqual(dirty_pages(path), 0)
 
     def test_falloc_makes_its_file(self):
         self.job("falloc", "--rw=write", "--size=1m", "--filename=new")
