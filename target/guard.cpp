@@ -44,7 +44,7 @@ struct Guarded {
 
 /// The block device that is written with a target: itself, or that beside /dev/ngXnY.
 std::optional<Guarded> guarded(const Sysfs& sysfs, const Target& target) {
-  if (target.kind == Kind::block) return Guarded{{target.device, {}}, target.path};
+  if (target.kind == Kind::block) return Guarded{{target.device, {}, false}, target.path};
   if (target.kind != Kind::character) return std::nullopt;
   const auto sibling = sysfs.nvme_sibling(target.device);
   // Without a block device there is nothing to look at; refuse_character() has its answer for that.
