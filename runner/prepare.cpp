@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <fmt/format.h>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace chronio::runner {
@@ -169,9 +170,34 @@ class Preparation {
   std::set<File> made_;
 };
 
-/// Of a file that was there, exactly that one is removed; of none, the one that an engine made.
-bool may_unlink(const target::Target& ready, const target::Target& now) {
-  return ready.kind == target::Kind::absent || same(ready, now);
+/// Also a link that leads nowhere, through which open(2) would create a file elsewhere.
+bool is_there(const std::string& path) {
+  struct stat found = {};
+  return ::lstat(path.c_str(), &found) == 0;
+}
+
+bool was_absent(const PlannedTarget& planned) {
+  return planned.ready && planned.ready->kind == target::Kind::absent;
+}
+
+/// Whether it is a file of this run by another of its names.
+bool is_known(const Plan& plan, const target::Target& now) {
+  return now.kind == target::Kind::file &&
+         std::any_of(plan.targets.begin(), plan.targets.end(), [&](const PlannedTarget& other) {
+           return other.ready && same(*other.ready, now);
+         });
+}
+
+void bar(const Plan& plan, PlannedTarget& planned) {
+  const std::string& path = planned.target.path;
+  if (!was_absent(planned) || !is_there(path)) return;
+  target::Target now = target::inspect(path);
+  if (is_known(plan, now))
+    planned.ready = std::move(now);
+  else
+    planned.barred = fmt::format(
+        "{}: nothing was there before the run, and this run did not make it; it was not touched",
+        path);
 }
 
 }  // namespace
@@ -188,6 +214,18 @@ void claim_devices(const Plan& plan, target::Claims& claims) {
       claims.add(planned.target, plan.policy, !planned.trims_cached);
 }
 
+void bar_targets(Plan& plan, const Stage& stage) {
+  for (const WorkerPlan& worker : stage.workers)
+    for (const PlannedFile& file : worker.files) bar(plan, plan.targets[file.target]);
+}
+
+void adopt_files(Plan& plan, const WorkerPlan& work) {
+  for (const PlannedFile& file : work.files) {
+    PlannedTarget& planned = plan.targets[file.target];
+    if (was_absent(planned)) planned.ready = target::inspect(planned.target.path);
+  }
+}
+
 std::vector<std::string> unlink_targets(const Plan& plan) {
   std::vector<std::string> failures;
   for (const PlannedTarget& planned : plan.targets) {
@@ -196,8 +234,8 @@ std::vector<std::string> unlink_targets(const Plan& plan) {
     const target::Target now = target::inspect(path);
     // Never a device's node.
     if (now.kind != target::Kind::file) continue;
-    if (!may_unlink(*planned.ready, now)) {
-      failures.push_back(fmt::format("unlink: {}: is no longer the file that was used", path));
+    if (!same(*planned.ready, now)) {
+      failures.push_back(fmt::format("unlink: {}: is not the file that was used or made", path));
       continue;
     }
     if (::unlink(path.c_str()) != 0)
