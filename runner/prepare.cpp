@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -188,7 +189,8 @@ bool is_known(const Plan& plan, const target::Target& now) {
          });
 }
 
-void bar(const Plan& plan, PlannedTarget& planned) {
+/// What appeared where nothing was.
+void bar_intruder(const Plan& plan, PlannedTarget& planned) {
   const std::string& path = planned.target.path;
   if (!was_absent(planned) || !is_there(path)) return;
   target::Target now = target::inspect(path);
@@ -214,9 +216,18 @@ void claim_devices(const Plan& plan, target::Claims& claims) {
       claims.add(planned.target, plan.policy, !planned.trims_cached);
 }
 
-void bar_targets(Plan& plan, const Stage& stage) {
+void bar_targets(Plan& plan, const Stage& stage, const target::Claims& claims) {
+  // Each once, and whether a worker writes it: thousands may share a device, which is slow to ask
+  // about.
+  std::map<std::uint32_t, bool> targets;
   for (const WorkerPlan& worker : stage.workers)
-    for (const PlannedFile& file : worker.files) bar(plan, plan.targets[file.target]);
+    for (const PlannedFile& file : worker.files)
+      targets[file.target] |= worker.access != Access::read_only;
+  for (const auto& [target, is_written] : targets) {
+    PlannedTarget& planned = plan.targets[target];
+    if (is_written && planned.ready) planned.barred = claims.why_lost(*planned.ready).value_or("");
+    bar_intruder(plan, planned);
+  }
 }
 
 void adopt_files(Plan& plan, const WorkerPlan& work) {

@@ -19,8 +19,9 @@ void prepare_targets(Plan& plan, Signals& signals, Observer& observer);
 void claim_devices(const Plan& plan, target::Claims& claims);
 
 /// To be called before each stage: bars what came to stand where nothing was and this run made
-/// nothing, since engines that make their files would use it.
-void bar_targets(Plan& plan, const Stage& stage);
+/// nothing, since engines that make their files would use it; and devices that are written, could
+/// not be held, and are in use or full by now.
+void bar_targets(Plan& plan, const Stage& stage, const target::Claims& claims);
 
 /// To be called after each stage, for workers whose engine made their files: these are `ready` now.
 void adopt_files(Plan& plan, const WorkerPlan& work);

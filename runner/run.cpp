@@ -169,7 +169,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   timebase.calibrated();
   std::vector<StageRun> stages;
   for (std::size_t i = 0; i < plan.stages.size() && signals.count() == 0; ++i) {
-    bar_targets(plan, plan.stages[i]);
+    bar_targets(plan, plan.stages[i], *claims);
     stages.push_back(run_stage(plan, plan.stages[i], timebase, signals, observer));
     // Whose threads may still run, nothing more is asked of, nor done with their files.
     if (!stages.back().finished) break;

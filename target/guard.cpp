@@ -116,4 +116,14 @@ void Claims::add(const Target& target, const Policy& policy, bool kept) {
   held_.emplace(found->device.number, kept ? std::move(held) : Fd());
 }
 
+std::optional<std::string> Claims::why_lost(const Target& target) const {
+  const Sysfs sysfs;
+  const auto found = guarded(sysfs, target);
+  if (!found) return std::nullopt;
+  const auto held = held_.find(found->device.number);
+  if (held == held_.end() || held->second.ok()) return std::nullopt;
+  const auto reason = objection(look_at(sysfs, found->device.number, found->node));
+  return reason ? std::optional(refusal(target.path, *reason)) : std::nullopt;
+}
+
 }  // namespace chronio::target

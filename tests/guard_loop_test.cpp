@@ -215,7 +215,9 @@ TEST_CASE("guard: a claim asks again, and is let go where it can't be kept", "[t
   Claims unkept;
   unkept.add(seen, {}, false);
   CHECK(Fd::open(loop.path(), O_RDONLY | O_EXCL).ok());
+  CHECK_FALSE(unkept.why_lost(seen).has_value());
   make("mkfs.ext4 -q -F " + loop.path());
+  CHECK(names(unkept.why_lost(seen).value_or(""), "it holds ext4"));
   CHECK_THROWS_AS(Claims().add(seen, {}, true), Error);
   CHECK_NOTHROW(Claims().add(seen, {false, {loop.path()}}, true));
 }
