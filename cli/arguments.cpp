@@ -156,13 +156,15 @@ class Reader {
   const jobs::ParserWorld& world_;
   bool in_section_ = false;
   std::uint32_t files_ = 0;
+  /// Behind those of the command line in the end, wherever the files stand in it.
+  std::vector<jobs::Section> file_sections_;
   std::vector<std::string> only_;
 };
 
 bool is_set(const std::string& value) { return value != "0"; }
 
-/// The section that options go to. Before the first --name, and again behind a job file, they are
-/// defaults for what follows, as in fio.
+/// The section that options go to, as in fio: before the first --name they are defaults for all
+/// that follows and for job files, also for those that stand before them.
 jobs::Section& Reader::section() {
   if (!in_section_) {
     out_.sections.push_back({"global", true, 0, {}, {"command line", 0, 0, ""}});
@@ -189,7 +191,6 @@ void Reader::take(const po::option& option) {
 
 void Reader::take_file(const std::string& path) {
   out_.names_work = true;
-  in_section_ = false;
   std::string why;
   // As fio; a file of that name is "./-".
   const bool standard = path == "-";
@@ -202,10 +203,10 @@ void Reader::take_file(const std::string& path) {
   }
   // Sources are numbered from 1 in the order of the files; 0 is the command line.
   jobs::Parsed parsed = jobs::parse(*text, name, ++files_, world_);
-  std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
+  std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(file_sections_));
   // fio ends with "No job(s) defined" as well. Not told on top of a mistake, which may be the
   // reason.
-  const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(),
+  const bool has_job = std::any_of(file_sections_.begin(), file_sections_.end(),
                                    [&](const auto& s) { return s.source == files_ && !s.global; });
   if (!has_job && !jobs::has_errors(parsed.diagnostics))
     error({name, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
@@ -294,9 +295,11 @@ void Reader::set_number(std::uint32_t& into, const std::string& value, const job
     into = static_cast<std::uint32_t>(read.value);
 }
 
-/// --section: only jobs of job files are dropped. [global] sections apply in any case, as in fio,
-/// and a job of the command line was named by the same hand.
+/// fio reads the whole command line before the first job file. --section: only jobs of job files
+/// are dropped. [global] sections apply in any case, as in fio, and a job of the command line was
+/// named by the same hand.
 void Reader::finish() {
+  std::move(file_sections_.begin(), file_sections_.end(), std::back_inserter(out_.sections));
   if (only_.empty()) return;
   std::erase_if(out_.sections, [&](const jobs::Section& section) {
     return section.source != 0 && !section.global &&
