@@ -117,7 +117,12 @@ class Preparation {
       : plan_(plan), signals_(signals), observer_(observer), notes_(plan) {}
 
   void run() {
-    for (std::uint32_t i = 0; i < plan_.targets.size() && signals_.count() == 0; ++i) prepare(i);
+    for (std::uint32_t i = 0; i < plan_.targets.size(); ++i) {
+      // Here, too: where files are preallocated or only looked at, no layout takes signals.
+      signals_.take();
+      if (signals_.count() != 0) break;
+      prepare(i);
+    }
     notes_.finish();
   }
 
