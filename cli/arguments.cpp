@@ -111,6 +111,18 @@ bool is_value(const std::string& next, bool of_flag) {
   return of_flag ? next == "0" || next == "1" : !next.starts_with('-');
 }
 
+/// Boost takes any word for a value, as getopt does: "--output --readonly" would write to a file of
+/// that name, and nothing be read-only. Throws po::error where it is an option.
+void check_value(const std::string& word, const std::string& next,
+                 const po::options_description& options) {
+  const std::string name = bare_name(next.substr(0, next.find('=')));
+  if (option_of(options, name) != nullptr)
+    throw po::error(
+        fmt::format("{} needs a value, and the option {} stands behind it; {}={} would "
+                    "take it for one",
+                    word, next, word, next));
+}
+
 /// "--time_based job.fio": Boost would take the file for the option's value, so an option that may
 /// stand alone gets its value here; "--fixedbufs 0" keeps the one it has. fio options that this
 /// program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a job file.
@@ -124,6 +136,7 @@ std::vector<std::string> joined(const std::vector<std::string>& words,
     const bool flag = known != nullptr && may_be_bare(*known);
     const bool foreign =
         known == nullptr && (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
+    if (known != nullptr && !flag && i + 1 < words.size()) check_value(word, words[i + 1], options);
     if ((flag || foreign) && i + 1 < words.size() && is_value(words[i + 1], flag))
       out.push_back(fmt::format("{}={}", word, words[++i]));
     else
@@ -331,8 +344,8 @@ Arguments read_arguments(const std::vector<std::string>& words, const jobs::Pars
   using Style = po::command_line_style::style_t;
   constexpr int kStyle = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
                          Style::allow_long_disguise;
-  const std::vector<std::string> line = joined(words, options);
   try {
+    const std::vector<std::string> line = joined(words, options);
     const po::parsed_options parsed =
         po::command_line_parser(line).options(options).style(kStyle).allow_unregistered().run();
     Reader reader(arguments, world);
