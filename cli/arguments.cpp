@@ -111,6 +111,18 @@ bool is_value(const std::string& next, bool of_flag) {
   return of_flag ? next == "0" || next == "1" : !next.starts_with('-');
 }
 
+/// Boost takes any word for a value, as getopt does: "--output --readonly" would write to a file of
+/// that name, and nothing be read-only. Throws po::error where it is an option.
+void check_value(const std::string& word, const std::string& next,
+                 const po::options_description& options) {
+  const std::string name = bare_name(next.substr(0, next.find('=')));
+  if (option_of(options, name) != nullptr)
+    throw po::error(
+        fmt::format("{} needs a value, and the option {} stands behind it; {}={} would "
+                    "take it for one",
+                    word, next, word, next));
+}
+
 /// "--time_based job.fio": Boost would take the file for the option's value, so an option that may
 /// stand alone gets its value here; "--fixedbufs 0" keeps the one it has. fio options that this
 /// program does not do are in no table of Boost's: "--verify 0" would leave the 0 as a job file.
@@ -124,6 +136,7 @@ std::vector<std::string> joined(const std::vector<std::string>& words,
     const bool flag = known != nullptr && may_be_bare(*known);
     const bool foreign =
         known == nullptr && (jobs::find_foreign(key) != nullptr || jobs::is_command_line_only(key));
+    if (known != nullptr && !flag && i + 1 < words.size()) check_value(word, words[i + 1], options);
     if ((flag || foreign) && i + 1 < words.size() && is_value(words[i + 1], flag))
       out.push_back(fmt::format("{}={}", word, words[++i]));
     else
@@ -156,13 +169,15 @@ class Reader {
   const jobs::ParserWorld& world_;
   bool in_section_ = false;
   std::uint32_t files_ = 0;
+  /// Behind those of the command line in the end, wherever the files stand in it.
+  std::vector<jobs::Section> file_sections_;
   std::vector<std::string> only_;
 };
 
 bool is_set(const std::string& value) { return value != "0"; }
 
-/// The section that options go to. Before the first --name, and again behind a job file, they are
-/// defaults for what follows, as in fio.
+/// The section that options go to, as in fio: before the first --name they are defaults for all
+/// that follows and for job files, also for those that stand before them.
 jobs::Section& Reader::section() {
   if (!in_section_) {
     out_.sections.push_back({"global", true, 0, {}, {"command line", 0, 0, ""}});
@@ -189,7 +204,6 @@ void Reader::take(const po::option& option) {
 
 void Reader::take_file(const std::string& path) {
   out_.names_work = true;
-  in_section_ = false;
   std::string why;
   // As fio; a file of that name is "./-".
   const bool standard = path == "-";
@@ -202,10 +216,10 @@ void Reader::take_file(const std::string& path) {
   }
   // Sources are numbered from 1 in the order of the files; 0 is the command line.
   jobs::Parsed parsed = jobs::parse(*text, name, ++files_, world_);
-  std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(out_.sections));
+  std::move(parsed.sections.begin(), parsed.sections.end(), std::back_inserter(file_sections_));
   // fio ends with "No job(s) defined" as well. Not told on top of a mistake, which may be the
   // reason.
-  const bool has_job = std::any_of(out_.sections.begin(), out_.sections.end(),
+  const bool has_job = std::any_of(file_sections_.begin(), file_sections_.end(),
                                    [&](const auto& s) { return s.source == files_ && !s.global; });
   if (!has_job && !jobs::has_errors(parsed.diagnostics))
     error({name, 1, 0, ""}, "no job is defined: a job file needs a section such as [randread]");
@@ -294,9 +308,11 @@ void Reader::set_number(std::uint32_t& into, const std::string& value, const job
     into = static_cast<std::uint32_t>(read.value);
 }
 
-/// --section: only jobs of job files are dropped. [global] sections apply in any case, as in fio,
-/// and a job of the command line was named by the same hand.
+/// fio reads the whole command line before the first job file. --section: only jobs of job files
+/// are dropped. [global] sections apply in any case, as in fio, and a job of the command line was
+/// named by the same hand.
 void Reader::finish() {
+  std::move(file_sections_.begin(), file_sections_.end(), std::back_inserter(out_.sections));
   if (only_.empty()) return;
   std::erase_if(out_.sections, [&](const jobs::Section& section) {
     return section.source != 0 && !section.global &&
@@ -328,8 +344,8 @@ Arguments read_arguments(const std::vector<std::string>& words, const jobs::Pars
   using Style = po::command_line_style::style_t;
   constexpr int kStyle = Style::allow_long | Style::long_allow_adjacent | Style::long_allow_next |
                          Style::allow_long_disguise;
-  const std::vector<std::string> line = joined(words, options);
   try {
+    const std::vector<std::string> line = joined(words, options);
     const po::parsed_options parsed =
         po::command_line_parser(line).options(options).style(kStyle).allow_unregistered().run();
     Reader reader(arguments, world);

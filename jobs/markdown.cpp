@@ -56,7 +56,7 @@ bs=4k,8k       # reads, writes
 - Whatever does not parse whole is an error with file, line and caret; all mistakes of a file are told at once, before
   the first I/O. Where fio would have taken another value, a warning names both.
 - A job file called `-` is standard input; its includes are relative to the working directory.
-- Several job files run one after the other. Options on the command line before a job file are defaults for it.
+- Several job files run one after the other. Options of the command line are defaults for them, wherever they stand, but for those behind a `--name=`.
 )";
 
 // In the page, so that a search for a key of fio finds why it is not there.

@@ -61,8 +61,9 @@ class Resolver {
     spec.where = section.where;
     spec.job.name = section.name;
     fill(section, spec);
-    // As fio does between job files: what stands in two files was written to run alone.
-    if (out_.jobs.size() > 1 && last_source_ != source_) spec.job.stonewall = true;
+    // As fio does between job files: what stands in two files was written to run alone. What stands
+    // on the command line was written to run beside the first of them.
+    if (last_source_ != 0 && last_source_ != source_) spec.job.stonewall = true;
     last_source_ = source_;
     // Behind fill(): a path is made of options that may come in any order.
     for (Diagnostic& diagnostic : path_errors(spec)) tell(std::move(diagnostic));

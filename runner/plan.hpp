@@ -87,10 +87,11 @@ struct PlannedTarget {
   bool trims_cached = false;  ///< a job trims it through the page cache
   bool unlink = false;
   bool invalidate = false;
-  /// What stands there when all was prepared: no other is opened. Nothing of what is diskless, and
-  /// of what a signal came before.
+  /// What stands there when all was prepared, or when an engine had made it: no other is opened.
+  /// Nothing of what is diskless, and of what a signal came before.
   std::optional<target::Target> ready;
-  bool made = false;  ///< the run itself made it: nobody else's data can be in it
+  std::string barred;  ///< why it may not be used any more; empty: it may
+  bool made = false;   ///< the run itself made it: nobody else's data can be in it
 };
 
 /// Workers between two stonewalls: they run together.

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cerrno>
 #include <fmt/format.h>
+#include <map>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace chronio::runner {
@@ -115,7 +117,12 @@ class Preparation {
       : plan_(plan), signals_(signals), observer_(observer), notes_(plan) {}
 
   void run() {
-    for (std::uint32_t i = 0; i < plan_.targets.size() && signals_.count() == 0; ++i) prepare(i);
+    for (std::uint32_t i = 0; i < plan_.targets.size(); ++i) {
+      // Here, too: where files are preallocated or only looked at, no layout takes signals.
+      signals_.take();
+      if (signals_.count() != 0) break;
+      prepare(i);
+    }
     notes_.finish();
   }
 
@@ -169,9 +176,35 @@ class Preparation {
   std::set<File> made_;
 };
 
-/// Of a file that was there, exactly that one is removed; of none, the one that an engine made.
-bool may_unlink(const target::Target& ready, const target::Target& now) {
-  return ready.kind == target::Kind::absent || same(ready, now);
+/// Also a link that leads nowhere, through which open(2) would create a file elsewhere.
+bool is_there(const std::string& path) {
+  struct stat found = {};
+  return ::lstat(path.c_str(), &found) == 0;
+}
+
+bool was_absent(const PlannedTarget& planned) {
+  return planned.ready && planned.ready->kind == target::Kind::absent;
+}
+
+/// Whether it is a file of this run by another of its names.
+bool is_known(const Plan& plan, const target::Target& now) {
+  return now.kind == target::Kind::file &&
+         std::any_of(plan.targets.begin(), plan.targets.end(), [&](const PlannedTarget& other) {
+           return other.ready && same(*other.ready, now);
+         });
+}
+
+/// What appeared where nothing was.
+void bar_intruder(const Plan& plan, PlannedTarget& planned) {
+  const std::string& path = planned.target.path;
+  if (!was_absent(planned) || !is_there(path)) return;
+  target::Target now = target::inspect(path);
+  if (is_known(plan, now))
+    planned.ready = std::move(now);
+  else
+    planned.barred = fmt::format(
+        "{}: nothing was there before the run, and this run did not make it; it was not touched",
+        path);
 }
 
 }  // namespace
@@ -188,6 +221,27 @@ void claim_devices(const Plan& plan, target::Claims& claims) {
       claims.add(planned.target, plan.policy, !planned.trims_cached);
 }
 
+void bar_targets(Plan& plan, const Stage& stage, const target::Claims& claims) {
+  // Each once, and whether a worker writes it: thousands may share a device, which is slow to ask
+  // about.
+  std::map<std::uint32_t, bool> targets;
+  for (const WorkerPlan& worker : stage.workers)
+    for (const PlannedFile& file : worker.files)
+      targets[file.target] |= worker.access != Access::read_only;
+  for (const auto& [target, is_written] : targets) {
+    PlannedTarget& planned = plan.targets[target];
+    if (is_written && planned.ready) planned.barred = claims.why_lost(*planned.ready).value_or("");
+    bar_intruder(plan, planned);
+  }
+}
+
+void adopt_files(Plan& plan, const WorkerPlan& work) {
+  for (const PlannedFile& file : work.files) {
+    PlannedTarget& planned = plan.targets[file.target];
+    if (was_absent(planned)) planned.ready = target::inspect(planned.target.path);
+  }
+}
+
 std::vector<std::string> unlink_targets(const Plan& plan) {
   std::vector<std::string> failures;
   for (const PlannedTarget& planned : plan.targets) {
@@ -196,8 +250,8 @@ std::vector<std::string> unlink_targets(const Plan& plan) {
     const target::Target now = target::inspect(path);
     // Never a device's node.
     if (now.kind != target::Kind::file) continue;
-    if (!may_unlink(*planned.ready, now)) {
-      failures.push_back(fmt::format("unlink: {}: is no longer the file that was used", path));
+    if (!same(*planned.ready, now)) {
+      failures.push_back(fmt::format("unlink: {}: is not the file that was used or made", path));
       continue;
     }
     if (::unlink(path.c_str()) != 0)

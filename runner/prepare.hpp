@@ -18,6 +18,14 @@ void prepare_targets(Plan& plan, Signals& signals, Observer& observer);
 /// called before prepare_targets() and the first open for writing. Throws target::Error.
 void claim_devices(const Plan& plan, target::Claims& claims);
 
+/// To be called before each stage: bars what came to stand where nothing was and this run made
+/// nothing, since engines that make their files would use it; and devices that are written, could
+/// not be held, and are in use or full by now.
+void bar_targets(Plan& plan, const Stage& stage, const target::Claims& claims);
+
+/// To be called after each stage, for workers whose engine made their files: these are `ready` now.
+void adopt_files(Plan& plan, const WorkerPlan& work);
+
 /// Removes the regular files of jobs with unlink=1, if they are still those that were used. Returns
 /// one sentence for each that could not be. To be called when no worker runs any more.
 [[nodiscard]] std::vector<std::string> unlink_targets(const Plan& plan);

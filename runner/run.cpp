@@ -169,7 +169,12 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   timebase.calibrated();
   std::vector<StageRun> stages;
   for (std::size_t i = 0; i < plan.stages.size() && signals.count() == 0; ++i) {
+    bar_targets(plan, plan.stages[i], *claims);
     stages.push_back(run_stage(plan, plan.stages[i], timebase, signals, observer));
+    // Whose threads may still run, nothing more is asked of, nor done with their files.
+    if (!stages.back().finished) break;
+    for (const auto& worker : stages.back().workers)
+      if (worker->made_its_files()) adopt_files(plan, worker->plan());
     if (signals.count() == 0) check_clock(plan, i, timebase);  // else finish() comes at once
   }
   timebase.finish();

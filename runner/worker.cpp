@@ -116,6 +116,12 @@ const std::string& Worker::first_path() const {
   return plan_.targets[work_.files.front().target].target.path;
 }
 
+bool Worker::made_its_files() const noexcept {
+  if (!has_flag(*work_.engine, kMakesFiles)) return false;
+  if (!has_flag(*work_.engine, kWholeFiles)) return engine_open_;
+  return errors_.empty() && live_.finished.get() == files_.size();
+}
+
 void Worker::run() {
   const bool ready = guarded("set-up", [this] { return set_up(); });
   // Also when set-up failed: the others would wait for ever.
@@ -206,6 +212,7 @@ bool Worker::open_files() {
                                           .laid_out = target.made,
                                           .advice = advice_of(job().spec.job)});
     try {
+      if (!target.barred.empty()) throw target::Error(0, target.barred);
       // Then the engine opens by the path, so at least what stands there is held against the plan.
       if (opens_itself) {
         if (target.ready) target::check_still(*target.ready);

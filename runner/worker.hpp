@@ -86,6 +86,10 @@ class Worker {
     return latencies_of(job().spec.job, synchronous());
   }
 
+  /// After join(), of an engine that makes its files: whether all of them are its own. One that
+  /// makes a file with each request has failed where another file stood.
+  [[nodiscard]] bool made_its_files() const noexcept;
+
   /// From another thread, while the worker measures: keeps the counting of events in its budget.
   void watch_pmu() const noexcept;
 

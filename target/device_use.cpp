@@ -80,6 +80,17 @@ std::optional<std::string> use_objection(const DeviceFacts& facts) {
   return std::nullopt;
 }
 
+/// A disk's table may be gone, or never have been on it (addpart(8)), while the kernel still knows
+/// the partitions. What stands in these is nothing that libblkid sees from the disk's start.
+std::optional<std::string> partition_objection(const DeviceFacts& facts) {
+  if (facts.overlapping.front().partition) return std::nullopt;
+  const auto part = std::find_if(facts.overlapping.begin(), facts.overlapping.end(),
+                                 [](const BlockDevice& device) { return device.partition; });
+  if (part == facts.overlapping.end()) return std::nullopt;
+  return fmt::format("{} is a partition of it to the kernel, though no partition table was found",
+                     part->name);
+}
+
 }  // namespace
 
 std::uint64_t block_number(const std::string& path) {
@@ -116,7 +127,7 @@ std::optional<std::string> objection(const DeviceFacts& facts) {
     return "it can't be opened to see what is on it: " + errno_text(facts.exclusive_error);
   if (!facts.unreadable.empty()) return facts.unreadable;
   if (!facts.signature.empty()) return "it holds " + facts.signature;
-  return std::nullopt;
+  return partition_objection(facts);
 }
 
 }  // namespace chronio::target

@@ -44,7 +44,7 @@ struct Guarded {
 
 /// The block device that is written with a target: itself, or that beside /dev/ngXnY.
 std::optional<Guarded> guarded(const Sysfs& sysfs, const Target& target) {
-  if (target.kind == Kind::block) return Guarded{{target.device, {}}, target.path};
+  if (target.kind == Kind::block) return Guarded{{target.device, {}, false}, target.path};
   if (target.kind != Kind::character) return std::nullopt;
   const auto sibling = sysfs.nvme_sibling(target.device);
   // Without a block device there is nothing to look at; refuse_character() has its answer for that.
@@ -114,6 +114,16 @@ void Claims::add(const Target& target, const Policy& policy, bool kept) {
   if (const auto reason = objection(facts)) throw Error(0, refusal(target.path, *reason));
   // Also when it is let go, so that it isn't asked about again.
   held_.emplace(found->device.number, kept ? std::move(held) : Fd());
+}
+
+std::optional<std::string> Claims::why_lost(const Target& target) const {
+  const Sysfs sysfs;
+  const auto found = guarded(sysfs, target);
+  if (!found) return std::nullopt;
+  const auto held = held_.find(found->device.number);
+  if (held == held_.end() || held->second.ok()) return std::nullopt;
+  const auto reason = objection(look_at(sysfs, found->device.number, found->node));
+  return reason ? std::optional(refusal(target.path, *reason)) : std::nullopt;
 }
 
 }  // namespace chronio::target

@@ -35,6 +35,10 @@ class Claims {
   /// at once.
   void add(const Target& target, const Policy& policy, bool kept);
 
+  /// Of a device that was let go: why it may not be written any more, asked anew. Nothing of any
+  /// other: it is held, or its data may go.
+  [[nodiscard]] std::optional<std::string> why_lost(const Target& target) const;
+
  private:
   std::map<std::uint64_t, Fd> held_;  // by device number
 };

@@ -43,7 +43,7 @@ bool is_partition(const fs::path& folder) {
 std::optional<BlockDevice> device_in(const fs::path& folder) {
   const auto number = read_device_number(attribute(folder / "dev"));
   if (!number) return std::nullopt;
-  return BlockDevice{*number, folder.filename().string()};
+  return BlockDevice{*number, folder.filename().string(), is_partition(folder)};
 }
 
 template <class Number>
@@ -97,7 +97,7 @@ std::vector<BlockDevice> Sysfs::overlapping(std::uint64_t device) const {
   const fs::path folder = block(device);
   if (folder.empty()) return {};
   // Itself first: use_objection() tells it from the others by that.
-  std::vector<BlockDevice> found = {{device, folder.filename().string()}};
+  std::vector<BlockDevice> found = {{device, folder.filename().string(), is_partition(folder)}};
   if (is_partition(folder)) {
     if (auto whole = device_in(folder.parent_path())) found.push_back(*std::move(whole));
     return found;
@@ -133,7 +133,7 @@ std::optional<BlockDevice> Sysfs::nvme_sibling(std::uint64_t character_device) c
   if (resolved(folder / "subsystem").filename() != "nvme-generic" || !name.starts_with("ng"))
     return std::nullopt;
   const std::string sibling = "nvme" + name.substr(2);
-  return device_in(root_ / "block" / sibling).value_or(BlockDevice{0, sibling});
+  return device_in(root_ / "block" / sibling).value_or(BlockDevice{0, sibling, false});
 }
 
 }  // namespace chronio::target

@@ -14,6 +14,7 @@ namespace chronio::target {
 struct BlockDevice {
   std::uint64_t number = 0;
   std::string name;
+  bool partition = false;
 };
 
 /// Reads a sysfs tree; tests give it one of their own. Nothing is kept: each question is asked

@@ -11,7 +11,7 @@ namespace {
 
 DeviceFacts disk_with_partition() {
   DeviceFacts facts;
-  facts.overlapping = {{10, "sda"}, {11, "sda1"}};
+  facts.overlapping = {{10, "sda"}, {11, "sda1", true}};
   return facts;
 }
 
@@ -24,9 +24,17 @@ bool objects_with(const DeviceFacts& facts, const std::string& words) {
 }  // namespace
 
 TEST_CASE("device_use: a blank device that nobody uses may be written", "[target]") {
-  DeviceFacts facts = disk_with_partition();
+  DeviceFacts facts;
+  facts.overlapping = {{10, "sda"}};
   facts.uses = {{99, "mounted at /elsewhere (xfs)"}};
   CHECK_FALSE(objection(facts).has_value());
+  facts.overlapping = {{11, "sda1", true}, {10, "sda"}};
+  CHECK_FALSE(objection(facts).has_value());
+}
+
+TEST_CASE("device_use: a disk without a partition table is no blank one while it has partitions",
+          "[target]") {
+  CHECK(objects_with(disk_with_partition(), "sda1 is a partition of it"));
 }
 
 TEST_CASE("device_use: a use of the device itself is named", "[target]") {

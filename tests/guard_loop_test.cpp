@@ -150,7 +150,8 @@ TEST_CASE("guard: a mounted device is refused by its mount, also when mounted re
   CHECK(names(answer(loop.path()), "it is mounted at " + (folder / "mnt") + " (ext4)"));
 }
 
-TEST_CASE("guard: a disk is refused for the sake of its mounted partition", "[target]") {
+TEST_CASE("guard: a disk is refused for the sake of its partition, whether mounted or not",
+          "[target]") {
   needs_loop_devices();
   const TempFolder folder;
   const std::string file = image(folder);
@@ -159,6 +160,7 @@ TEST_CASE("guard: a disk is refused for the sake of its mounted partition", "[ta
   CHECK(answer(loop.path()) == "writable");
   const std::string partition = loop.add_partition(kMiB, 6 * kMiB);
   CHECK(names(answer(partition), "it holds ext4"));
+  CHECK(names(answer(loop.path()), "p1 is a partition of it"));
   const Mounted mounted(partition, folder / "mnt", MS_RDONLY);
   CHECK(names(answer(loop.path()), "p1, which it overlaps, is mounted at "));
   CHECK(names(answer(partition), "it is mounted at "));
@@ -213,7 +215,9 @@ TEST_CASE("guard: a claim asks again, and is let go where it can't be kept", "[t
   Claims unkept;
   unkept.add(seen, {}, false);
   CHECK(Fd::open(loop.path(), O_RDONLY | O_EXCL).ok());
+  CHECK_FALSE(unkept.why_lost(seen).has_value());
   make("mkfs.ext4 -q -F " + loop.path());
+  CHECK(names(unkept.why_lost(seen).value_or(""), "it holds ext4"));
   CHECK_THROWS_AS(Claims().add(seen, {}, true), Error);
   CHECK_NOTHROW(Claims().add(seen, {false, {loop.path()}}, true));
 }

@@ -131,6 +131,17 @@ TEST_CASE("resolve: the same file given twice makes its jobs twice, a stonewall 
   CHECK_FALSE(outcome.jobs[3].job.stonewall);
 }
 
+TEST_CASE("resolve: jobs of the command line run beside those of the first job file, as with fio",
+          "[jobs]") {
+  std::vector<Section> sections = {argument_section("c")};
+  append(sections, sections_of("[a]\n", 1));
+  append(sections, sections_of("[b]\n", 2));
+  const Outcome outcome = resolve_all(sections);
+  REQUIRE(outcome.jobs.size() == 3);
+  CHECK_FALSE(outcome.jobs[1].job.stonewall);
+  CHECK(outcome.jobs[2].job.stonewall);
+}
+
 TEST_CASE("resolve: a mistake on the command line has no line and no caret", "[jobs]") {
   std::vector<Section> sections = {argument_section("p")};
   sections[0].settings.push_back(argument("numjobs", "/data"));

@@ -119,6 +119,22 @@ class Device(harness.Case):
         process.send_signal(signal.SIGINT)
         self.finish(process)
 
+    def test_a_device_that_is_not_held_is_asked_about_again_before_each_stage(self):
+        # Discards through the page cache keep the device from being held, also for the job that writes.
+        device = self.loop("blank.img")
+        process = self.start("--name=t", "--rw=trim", "--bs=64k", f"--filename={device}",
+                             "--name=a", "--stonewall", "--ioengine=null", "--size=4k", "--runtime=2", "--time_based",
+                             "--name=b", "--ioengine=filecreate", "--filename=begun", "--filesize=4k",
+                             "--name=w", "--stonewall", "--rw=write", "--bs=64k", f"--filename={device}")
+        while not (self.folder / "begun").exists():
+            self.assertIsNone(process.poll())
+        subprocess.run(["mkfs.ext4", "-q", device], check=True)
+        before = self.digest(device)
+        status, _, err = self.finish(process)
+        self.assertEqual(status, 1)
+        self.assertIn("it holds ext4", err)
+        self.assertEqual(self.digest(device), before)
+
     def test_output_on_a_device_is_refused(self):
         device = self.loop("o.img")
         before = self.digest(device)

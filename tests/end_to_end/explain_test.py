@@ -1,4 +1,6 @@
 # explain_test.py: explain shows what a run would take, where it comes from, and every mistake that a run would tell.
+import re
+
 import harness
 
 JOB = "[a]\nioengine=null\nsize=64k\n"
@@ -66,6 +68,20 @@ class Explain(harness.Case):
         self.assertEqual(self.explained("t.fio")["hipri"], ("0", "default"))
         self.write("t.fio", JOB)
         self.assertNotIn("hipri", self.explained("t.fio"))
+
+    def test_options_behind_a_job_file_are_defaults_for_it_as_with_fio(self):
+        self.write("t.fio", JOB)
+        for line in (("t.fio", "--bs=8k"), ("--bs=8k", "t.fio"), ("--bs=16k", "t.fio", "--bs=8k"),
+                     ("t.fio", "--name=global", "--bs=8k")):
+            self.assertEqual(self.explained(*line)["bs"], ("8k", "command line"), line)
+        self.assertEqual(self.explained("t.fio", "--ioengine=psync")["ioengine"], ("null", "t.fio:2"))
+
+    def test_options_behind_a_name_are_those_of_that_job_alone_also_behind_a_file(self):
+        self.write("t.fio", JOB)
+        for line in (("--name=b", "--size=4k", "--bs=8k", "t.fio"), ("--name=b", "--size=4k", "t.fio", "--bs=8k"),
+                     ("t.fio", "--name=b", "--size=4k", "--bs=8k")):
+            out = self.run_well("explain", *line)
+            self.assertEqual(re.findall(r"^ +bs +(\w+)", out, re.MULTILINE), ["8k", "4k"], out)
 
     def test_all_mistakes_are_told_at_once(self):
         self.assert_mistake(JOB + "bs=4x\niodepht=4\n", "t.fio:4: error: ", "t.fio:5: error: ")

@@ -106,6 +106,14 @@ class Refusal(harness.Case):
         self.assert_refused(["--warnings-fatal", "--name=a", "--ioengine=psync", "--rw=write", "--size=64k",
                              "--iodepth=8"], "iodepth=8 has no effect")
 
+    def test_an_option_is_no_value_of_the_one_before_it(self):
+        for first in ("--allow-destroy", "--output", "--description", "-section"):
+            self.assert_refused([first, "--readonly", "--name=w", "--rw=write", "--size=4k", "--filename=w"],
+                                f"{first} needs a value", "--readonly")
+        self.assert_refused(["--output", "-readonly", "--name=w"], "--output needs a value", "-readonly")
+        self.assert_refused(["--filename", "--rw=write", "--name=w", "--size=4k"], "--filename needs a value")
+        self.run_well("--description=--readonly", "--name=w", "--ioengine=null", "--size=4k", "--runtime", "1")
+
 
 if __name__ == "__main__":
     harness.main()

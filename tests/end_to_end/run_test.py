@@ -155,6 +155,38 @@ class Run(harness.Case):
             self.assertEqual(job["read"]["total_ios"], 40)
             self.assertLess(len(job["chronio"]["notes"]), 12)  # twenty files don't make twenty notes
 
+    def test_what_somebody_else_made_in_mid_run_is_neither_used_nor_removed(self):
+        for engine in ("filecreate", "falloc"):
+            process = self.start("--name=a", "--ioengine=null", "--size=4k", "--runtime=1", "--time_based",
+                                 "--name=b", "--ioengine=filecreate", "--filename=begun", "--filesize=4k", "--unlink=1",
+                                 "--name=c", "--stonewall", f"--ioengine={engine}", "--rw=write", "--size=64k",
+                                 "--filename=theirs", "--unlink=1")
+            while not (self.folder / "begun").exists():  # all was prepared, the first jobs run
+                self.assertIsNone(process.poll())
+            self.write("theirs", "precious")
+            status, _, err = self.finish(process)
+            self.assertEqual(status, 1, engine)
+            self.assertIn("theirs: nothing was there before the run", err, engine)
+            self.assertEqual((self.folder / "theirs").read_text(), "precious", engine)
+            self.assertFalse((self.folder / "begun").exists())
+            (self.folder / "theirs").unlink()
+
+    def test_a_file_that_stands_in_the_way_of_a_late_start_is_not_removed(self):
+        process = self.start("--name=b", "--ioengine=filecreate", "--filename=begun", "--filesize=4k",
+                             "--name=c", "--startdelay=1", "--ioengine=filecreate", "--filesize=4k", "--filename=theirs",
+                             "--unlink=1")
+        while not (self.folder / "begun").exists():
+            self.assertIsNone(process.poll())
+        self.write("theirs", "precious")
+        self.assertEqual(self.finish(process)[0], 1)
+        self.assertEqual((self.folder / "theirs").read_text(), "precious")
+
+    def test_what_an_engine_made_is_removed_in_the_end_and_used_by_later_jobs_till_then(self):
+        self.run_well("--name=c", "--ioengine=filecreate", "--filename=made", "--filesize=4k", "--unlink=1",
+                      "--name=f", "--stonewall", "--ioengine=falloc", "--rw=write", "--size=64k", "--filename=./made",
+                      "--numjobs=2", "--unlink=1")
+        self.assertEqual(self.contents(), {})
+
     def test_unlink_removes_the_file(self):
         self.run_json("--name=u", "--ioengine=psync", "--rw=write", "--size=64k", "--filename=u.dat", "--unlink=1")
         self.assertEqual(self.contents(), {})
