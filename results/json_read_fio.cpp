@@ -34,10 +34,15 @@ std::vector<stats::FioBin> read_bins(const Node& bins) {
 void set_sums(stats::Moments& moments, double mean, double stddev) {
   const auto n = static_cast<double>(moments.n);
   const double sum = mean * n;
-  const double sum_squares = stddev * stddev * (n - 1) + mean * mean * n;
-  if (!(sum >= 0 && sum < kLargest) || !(sum_squares >= 0 && sum_squares < 0x1p126)) return;
+  const double about_mean = stddev * stddev * (n - 1);
+  if (!(sum >= 0 && sum < kLargest) || !(about_mean >= 0 && about_mean < 0x1p126)) return;
   moments.sum = static_cast<std::uint64_t>(std::llround(sum));
-  moments.sum_squares = static_cast<stats::Uint128>(sum_squares);
+  // In integers: a double of the whole sum of squares has no digits left for the deviation of a
+  // steady device.
+  const stats::Uint128 square = static_cast<stats::Uint128>(moments.sum) * moments.sum;
+  const double rest = static_cast<double>(square % moments.n) / n;
+  moments.sum_squares =
+      square / moments.n + static_cast<stats::Uint128>(std::round(about_mean + rest));
 }
 
 Distribution read_distribution(const Node& block) {

@@ -90,6 +90,18 @@ TEST_CASE("fio result: bins become the histogram, moments are those stated", "[f
   CHECK(clat.moments.stddev() == Approx(20.0).epsilon(1e-6));
 }
 
+TEST_CASE("fio result: the deviation of slow and steady latencies is not lost to their squares",
+          "[fio]") {
+  // Of 3,000,000,000 and 3,000,000,002 ns; of ten in turn of 1,000,000,000 and the next.
+  for (const auto& [stated, stddev] :
+       {std::pair(R"("mean" : 3000000001.000000, "stddev" : 1.414214, "N" : 2})", 1.414214),
+        std::pair(R"("mean" : 1000000000.500000, "stddev" : 0.527046, "N" : 10})", 0.527046)}) {
+    const std::string steady = std::string(R"({"min" : 999999999, "max" : 3000000002, )") + stated;
+    const Run run = from_json(document(job("n", direction(steady))));
+    CHECK(run.jobs[0].directions[0].clat.moments.stddev() == Approx(stddev).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("fio result: without bins the stated percentiles stay", "[fio]") {
   const std::string plain = R"({"min" : 120, "max" : 410, "mean" : 150.0, "stddev" : 20.0, "N" : 4,
     "percentile" : {"50.000000" : 141, "99.900000" : 410}})";
