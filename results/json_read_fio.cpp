@@ -45,10 +45,16 @@ void set_sums(stats::Moments& moments, double mean, double stddev) {
       square / moments.n + static_cast<stats::Uint128>(std::round(about_mean + rest));
 }
 
-Distribution read_distribution(const Node& block) {
+/// Releases up to 3.7 at least do not state N: of `total_ios` all were measured, or none.
+std::uint64_t samples_of(const Node& block, std::uint64_t total_ios) {
+  if (block.has("N")) return block.at("N").count();
+  return block.at("max").count() > 0 ? total_ios : 0;
+}
+
+Distribution read_distribution(const Node& block, std::uint64_t total_ios) {
   Distribution distribution;
   stats::Moments& moments = distribution.moments;
-  moments.n = block.at("N").count();
+  moments.n = samples_of(block, total_ios);
   if (moments.n == 0) return distribution;
   moments.min = block.at("min").count();
   moments.max = block.at("max").count();
@@ -68,8 +74,8 @@ void refuse_microseconds(const Node& block) {
 }
 
 /// Empty where fio left the block out.
-Distribution optional_distribution(const Node& block, const char* key) {
-  return block.has(key) ? read_distribution(block.at(key)) : Distribution{};
+Distribution optional_distribution(const Node& block, const char* key, std::uint64_t total_ios) {
+  return block.has(key) ? read_distribution(block.at(key), total_ios) : Distribution{};
 }
 
 Direction read_direction(const Node& block) {
@@ -80,9 +86,9 @@ Direction read_direction(const Node& block) {
   // fio keeps whole ms.
   direction.runtime_ns = block.at("runtime").count() * 1'000'000;
   if (block.has("short_ios")) direction.short_ios = block.at("short_ios").count();
-  direction.slat = optional_distribution(block, "slat_ns");
-  direction.clat = optional_distribution(block, "clat_ns");
-  direction.lat = optional_distribution(block, "lat_ns");
+  direction.slat = optional_distribution(block, "slat_ns", direction.total_ios);
+  direction.clat = optional_distribution(block, "clat_ns", direction.total_ios);
+  direction.lat = optional_distribution(block, "lat_ns", direction.total_ios);
   return direction;
 }
 
@@ -159,7 +165,7 @@ Job read_job(const Node& block, const std::vector<Option>& globals) {
   if (block.has("sync")) {
     const Node sync = block.at("sync");
     job.sync.total_ios = sync.at("total_ios").count();
-    job.sync.lat = optional_distribution(sync, "lat_ns");
+    job.sync.lat = optional_distribution(sync, "lat_ns", job.sync.total_ios);
   }
   read_workload(block, globals, job);
   read_usage(block, job);

@@ -113,6 +113,21 @@ TEST_CASE("fio result: without bins the stated percentiles stay", "[fio]") {
   CHECK(from_json(to_json(run, true)).jobs[0].directions[0].clat == clat);
 }
 
+TEST_CASE("fio result: releases that do not state N measured every I/O, or none", "[fio]") {
+  // As fio 3.1 and 3.7 write it.
+  const std::string without_n = R"({"min" : 120, "max" : 410, "mean" : 150.0, "stddev" : 20.0,
+    "percentile" : {"50.000000" : 141, "99.900000" : 410}})";
+  const std::string nothing =
+      R"({"min" : 0, "max" : 0, "mean" : 0.000000, "stddev" : 0.000000, "percentile" : {"50.000000" : 0}})";
+  const Run run = from_json(
+      document(job("n", direction(without_n), R"("trim" : )" + direction(nothing) + ",")));
+  const Distribution& clat = run.jobs[0].directions[0].clat;
+  CHECK(clat.moments.n == 4);
+  CHECK(clat.moments.mean() == 150.0);
+  CHECK(clat.percentiles.size() == 2);
+  CHECK(run.jobs[0].directions[2].clat == Distribution{});
+}
+
 TEST_CASE("fio result: lines before the document are skipped", "[fio]") {
   const std::string text =
       "note: both iodepth >= 1 and synchronous I/O engine {are} selected\nfio: x\n" +
