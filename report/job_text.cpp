@@ -74,22 +74,22 @@ std::string moments_line(const char* name, const stats::Moments& moments) {
                      moments.stddev() / unit.ns);
 }
 
+struct Percentile {
+  double percent;
+  double ns;
+};
+
 /// Decimals that the percentile which needs most of them needs; fio's limit is six.
-int decimals_of(std::span<const double> percents) {
+int decimals_of(std::span<const Percentile> values) {
   int most = 0;
-  for (const double percent : percents) {
-    const std::string text = percent_name(percent);
+  for (const Percentile& value : values) {
+    const std::string text = percent_name(value.percent);
     const std::size_t point = text.find('.');
     if (point != std::string::npos)
       most = std::max(most, static_cast<int>(text.size() - point) - 1);
   }
   return std::min(most, 6);
 }
-
-struct Percentile {
-  double percent;
-  double ns;
-};
 
 /// From the histogram where there is one.
 std::vector<Percentile> percentiles_of(const Distribution& distribution,
@@ -161,7 +161,7 @@ std::string percentile_block(const char* name, const Distribution& distribution,
                           [](const Percentile& a, const Percentile& b) { return a.ns < b.ns; });
   // fio passes no deviation here, so that it is no reason to stay with ns.
   const Unit unit = unit_for(least->ns, most->ns, HUGE_VAL);
-  const int decimals = decimals_of(percents);
+  const int decimals = decimals_of(values);
   return fmt::format("    {} percentiles ({}):\n", name, unit.name) +
          percentile_rows(values, unit, decimals) +
          few_samples_line(values, distribution.moments.n, decimals);

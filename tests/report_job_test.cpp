@@ -161,6 +161,10 @@ TEST_CASE("job: percentiles of another tool's result are shown as they stand the
   job.directions[0].clat.moments = tests::distribution_of({100, 200}).moments;
   job.directions[0].clat.percentiles = {{50, 100}, {99, 200}};
   CHECK(has(block(job), "     |  50th=[  100],  99th=[  200]\n"));
+  // With the decimals that they need, whatever this job's own list is.
+  job.percentile_list = {};
+  job.directions[0].clat.percentiles = {{50, 100}, {99.95, 200}};
+  CHECK(has(block(job), "     | 50.00th=[  100], 99.95th=[  200]\n"));
 }
 
 TEST_CASE("job: samples of intervals are fio's bw and iops lines", "[report]") {
