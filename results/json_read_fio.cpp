@@ -4,6 +4,7 @@
 #include "results/size_text.hpp"
 #include "stats/fio_bins.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -76,6 +77,21 @@ void refuse_microseconds(const Node& block) {
 /// Empty where fio left the block out.
 Distribution optional_distribution(const Node& block, const char* key, std::uint64_t total_ios) {
   return block.has(key) ? read_distribution(block.at(key), total_ios) : Distribution{};
+}
+
+/// Which percentiles fio states, and of which latencies: the same are shown of its bins.
+void read_percentiles(const Node& block, Job& job) {
+  const std::array<std::pair<const char*, bool*>, 3> kinds = {{{"slat_ns", &job.slat_percentiles},
+                                                               {"clat_ns", &job.clat_percentiles},
+                                                               {"lat_ns", &job.lat_percentiles}}};
+  for (const auto& [key, shown] : kinds) {
+    if (!block.has(key)) continue;
+    const auto stated = stated_percentiles(block.at(key));
+    *shown = *shown || !stated.empty();
+    // One list of the job's holds for all of its latencies.
+    if (!job.percentile_list.empty()) continue;
+    for (const auto& percentile : stated) job.percentile_list.push_back(percentile.first);
+  }
 }
 
 Direction read_direction(const Node& block) {
@@ -155,6 +171,7 @@ Job read_job(const Node& block, const std::vector<Option>& globals) {
   for (std::size_t d = 0; d < kDirections; ++d) {
     if (!block.has(kDirectionNames[d])) continue;  // old releases leave trim out
     job.directions[d] = read_direction(block.at(kDirectionNames[d]));
+    read_percentiles(block.at(kDirectionNames[d]), job);
     job.runtime_ns = std::max(job.runtime_ns, job.directions[d].runtime_ns);
   }
   if (block.has("groupid")) job.groupid = small_number(block.at("groupid"));

@@ -113,6 +113,16 @@ TEST_CASE("fio result: without bins the stated percentiles stay", "[fio]") {
   CHECK(from_json(to_json(run, true)).jobs[0].directions[0].clat == clat);
 }
 
+TEST_CASE("fio result: the percentiles that it states are those of the job", "[fio]") {
+  const Run run = from_json(document(job("n", direction(kLatencies))));
+  CHECK(run.jobs[0].percentile_list == std::vector<double>{50.0, 99.0});
+  CHECK(run.jobs[0].clat_percentiles);
+  CHECK_FALSE(run.jobs[0].lat_percentiles);
+  std::string lat = direction(kNone);  // as with lat_percentiles=1
+  lat.replace(lat.rfind(kNone), kNone.size(), kLatencies);
+  CHECK(from_json(document(job("n", lat))).jobs[0].lat_percentiles);
+}
+
 TEST_CASE("fio result: releases that do not state N measured every I/O, or none", "[fio]") {
   // As fio 3.1 and 3.7 write it.
   const std::string without_n = R"({"min" : 120, "max" : 410, "mean" : 150.0, "stddev" : 20.0,
