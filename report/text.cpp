@@ -114,7 +114,10 @@ std::string run_text(const Run& run, const Terminal& terminal) {
   // A report of nothing must not look like one that was cut off.
   if (run.jobs.empty()) out += "no job ran\n";
   for (const auto& [groupid, figures] : groups) out += "\n" + group_text(figures, groupid);
-  out += "\n" + clock_text(run.clock, terminal) + host_text(run.host, width);
+  out += "\n";
+  // A result of another tool does not tell of its clock.
+  if (!run.clock.read.empty()) out += clock_text(run.clock, terminal);
+  out += host_text(run.host, width);
   for (const std::string& note : run.notes) {
     out += inked(wrapped("note: ", printable(note), 6, width), Ink::caution, terminal);
   }

@@ -100,6 +100,12 @@ TEST_CASE("report: the result of another tool keeps its name", "[report]") {
   CHECK(has(run_text(run, Terminal()), "\nfio-3.33\n"));
 }
 
+TEST_CASE("report: of a clock that the result does not tell of nothing is said", "[report]") {
+  results::Run run = tests::sample_run();
+  run.clock = {};
+  CHECK_FALSE(has(run_text(run, Terminal()), "clock"));
+}
+
 TEST_CASE("report: copies of a job share one opening line", "[report]") {
   results::Run run = tests::sample_run();
   run.jobs.assign(3, run.jobs[0]);
