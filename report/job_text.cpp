@@ -247,9 +247,11 @@ std::string cpu_line(const Job& job) {
 /// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it, so that a rare
 /// depth is not taken for none.
 std::string depth_line(const char* head, const std::array<const char*, 7>& labels,
-                       const std::array<std::uint64_t, 7>& counts) {
+                       const std::array<std::uint64_t, 7>& counts, std::uint64_t ios) {
   std::uint64_t total = 0;
   for (const std::uint64_t count : counts) total += count;
+  // I/Os were done, so their depths were not looked at, as in a result of fio.
+  if (total == 0 && ios > 0) return {};
   std::string out = head;
   for (std::size_t at = 0; at < counts.size(); ++at) {
     const double percent =
@@ -263,9 +265,11 @@ std::string depth_line(const char* head, const std::array<const char*, 7>& label
 std::string depth_lines(const Job& job) {
   constexpr std::array<const char*, 7> kLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
   constexpr std::array<const char*, 7> kBatches = {"0", "4", "8", "16", "32", "64", ">=64"};
-  return depth_line("  IO depths    : ", kLevels, job.depths.level) +
-         depth_line("     submit    : ", kBatches, job.depths.submit) +
-         depth_line("     complete  : ", kBatches, job.depths.complete);
+  std::uint64_t ios = 0;
+  for (const Direction& direction : job.directions) ios += direction.total_ios;
+  return depth_line("  IO depths    : ", kLevels, job.depths.level, ios) +
+         depth_line("     submit    : ", kBatches, job.depths.submit, ios) +
+         depth_line("     complete  : ", kBatches, job.depths.complete, ios);
 }
 
 /// Zeros where fio has figures of what chronio does not do: scripts count fields.
