@@ -20,13 +20,13 @@ std::string line(const char* what, const std::string& text, const Terminal& term
 
 /// Three figures, also below 1 ns, where latency_text() would round to a whole number.
 std::string ns(double value) {
-  return glued(value < 1000 ? fmt::format("{:.3g} ns", value) : latency_text(value));
+  return glued(value < 999.5 ? significant(value, 3) + " ns" : latency_text(value));
 }
 
 /// Two figures: an error is an estimate itself.
 std::string ppb(double value) {
-  return glued(value < 1000 ? fmt::format("{:.2g} ppb", value)
-                            : fmt::format("{:.3g} ppm", value / 1e3));
+  return glued(value < 999.5 ? significant(value, 2) + " ppb"
+                             : significant(value / 1e3, 3) + " ppm");
 }
 
 std::string ns(const std::optional<double>& value) { return value ? ns(*value) : "not known"; }
@@ -57,8 +57,8 @@ std::string compared(const Certificate& certificate) {
   // With one CPU no method runs; that is no gap in the evidence.
   if (certificate.cpus == 1) return "one CPU, which has nothing to differ from";
   std::string text =
-      fmt::format("{} CPUs by {} in {:.2g} ms: {}", certificate.cpus, certificate.method,
-                  certificate.probe_ms, counted(certificate.pairs_checked, "pair"));
+      fmt::format("{} CPUs by {} in {} ms: {}", certificate.cpus, certificate.method,
+                  significant(certificate.probe_ms, 2), counted(certificate.pairs_checked, "pair"));
   if (certificate.pairs_insufficient != 0)
     text += fmt::format(", {} with too few meetings", certificate.pairs_insufficient);
   return text;

@@ -34,7 +34,9 @@ std::string difference(double a, double b, Better better) {
   if (percent < 0.05) return "within 0.05 %";
   // "200 % slower" is read in more than one way.
   if (ratio >= 2) {
-    return fmt::format("B {} {:.3g} times as {}", better == Better::lower ? "takes" : "does", ratio,
+    // Beyond a million, which only rubbish reaches, the line would be too long.
+    const std::string times = ratio < 1e6 ? significant(ratio, 3) : fmt::format("{:.3g}", ratio);
+    return fmt::format("B {} {} times as {}", better == Better::lower ? "takes" : "does", times,
                        better == Better::lower ? "long" : "much");
   }
   const bool slower = (ratio > 1) == (better == Better::lower);

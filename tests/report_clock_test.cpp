@@ -121,6 +121,22 @@ TEST_CASE("clock details: the whole certificate, no line wider than the terminal
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
+TEST_CASE("clock: figures of a slow or busy machine have no exponents", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.method = "hop";
+  certificate.hz_ppb = 123.4;
+  certificate.probe_ms = 199.7;
+  certificate.drift_bound_ppb = 1'640'000;
+  certificate.offset_bound_ns = {19'900, 12'345.6};
+  const std::string line = unwrapped(clock_text(certificate, Terminal()));
+  CHECK(line.find("2096.0 MHz +-123 ppb over") != std::string::npos);
+  CHECK(line.find("2 CPUs within 19900 ns") != std::string::npos);
+  const std::string details = unwrapped(report::clock_details(certificate, Terminal()));
+  CHECK(details.find("within 123 ppb over") != std::string::npos);
+  CHECK(details.find("by hop in 200 ms") != std::string::npos);
+  CHECK(details.find("1640 ppm between") != std::string::npos);
+}
+
 TEST_CASE("clock details: wide bounds are given in us, and a proof is said aloud", "[report]") {
   clock::Certificate certificate = good_tsc();
   certificate.offsets = {{0, 1, -20'000, 30'100}};

@@ -93,6 +93,12 @@ TEST_CASE("comparison: higher rates are faster, tiny differences are no differen
   CHECK(std::regex_search(text, std::regex("mean .*within 0\\.05 %\n")));
 }
 
+TEST_CASE("comparison: a thousandfold difference has no exponent", "[report]") {
+  Comparison comparison = one_job();
+  comparison.jobs[0].directions[0].b_mean_ns = comparison.jobs[0].directions[0].a_mean_ns * 1234;
+  CHECK(has(text_of(comparison), "B takes 1234 times as long\n"));
+}
+
 TEST_CASE("comparison: a side that did nothing gives no ratio", "[report]") {
   Comparison comparison = one_job();
   DirectionPair& pair = comparison.jobs[0].directions[0];
