@@ -46,7 +46,7 @@ std::string cut_short_line(const Run& run, const Terminal& terminal) {
   for (const Job& job : run.jobs) longest = std::max(longest, job.elapsed_ns);
   std::string text = "CUT SHORT";
   if (run.stopped_by.starts_with("SIG")) {
-    text = "INTERRUPTED by " + run.stopped_by;
+    text = "INTERRUPTED by " + printable(run.stopped_by);
   } else if (!run.stopped_by.empty()) {
     text = "STOPPED by " + printable(run.stopped_by);
   }
