@@ -23,6 +23,14 @@ constexpr std::size_t kIndent = 4;
 /// Which way is good: latencies are better low, rates high.
 enum class Better : std::uint8_t { lower, higher };
 
+/// "B takes 2.5 times as long": `ratio` of `side` to the other one.
+std::string times(const char* side, double ratio, Better better) {
+  // Beyond a million, which only rubbish reaches, the line would be too long.
+  const std::string figure = ratio < 1e6 ? significant(ratio, 3) : fmt::format("{:.3g}", ratio);
+  return fmt::format("{} {} {} times as {}", side, better == Better::lower ? "takes" : "does",
+                     figure, better == Better::lower ? "long" : "much");
+}
+
 /// "B is 3.1 % slower"; nothing when one side has no figure. A sentence, because a signed
 /// percentage leaves open whether more is better.
 std::string difference(double a, double b, Better better) {
@@ -33,12 +41,9 @@ std::string difference(double a, double b, Better better) {
   // "0.0 % slower" would be a verdict on nothing.
   if (percent < 0.05) return "within 0.05 %";
   // "200 % slower" is read in more than one way.
-  if (ratio >= 2) {
-    // Beyond a million, which only rubbish reaches, the line would be too long.
-    const std::string times = ratio < 1e6 ? significant(ratio, 3) : fmt::format("{:.3g}", ratio);
-    return fmt::format("B {} {} times as {}", better == Better::lower ? "takes" : "does", times,
-                       better == Better::lower ? "long" : "much");
-  }
+  if (ratio >= 2) return times("B", ratio, better);
+  // "100.0 % faster" would be in no time at all.
+  if (ratio < 0.001) return times("A", 1 / ratio, better);
   const bool slower = (ratio > 1) == (better == Better::lower);
   return fmt::format("B is {:.1f} % {}", percent, slower ? "slower" : "faster");
 }

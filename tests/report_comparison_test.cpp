@@ -99,6 +99,16 @@ TEST_CASE("comparison: a thousandfold difference has no exponent", "[report]") {
   CHECK(has(text_of(comparison), "B takes 1234 times as long\n"));
 }
 
+TEST_CASE("comparison: nothing is 100 % faster or slower", "[report]") {
+  Comparison comparison = one_job();
+  DirectionPair& pair = comparison.jobs[0].directions[0];
+  pair.b_iops = pair.a_iops / 4000;
+  pair.b_mean_ns = pair.a_mean_ns / 2500;
+  const std::string text = text_of(comparison);
+  CHECK(std::regex_search(text, std::regex("IOPS .*A does 4000 times as much\n")));
+  CHECK(std::regex_search(text, std::regex("mean .*A takes 2500 times as long\n")));
+}
+
 TEST_CASE("comparison: a side that did nothing gives no ratio", "[report]") {
   Comparison comparison = one_job();
   DirectionPair& pair = comparison.jobs[0].directions[0];
