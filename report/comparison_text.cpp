@@ -56,6 +56,11 @@ std::string row(const std::string& name, const std::string& a, const std::string
   return line + "\n";
 }
 
+/// Six figures, so that a small difference is seen; below 10 with decimals.
+std::string iops_cell(double iops) {
+  return iops < 9.995 ? iops_text(iops) : scaled(iops, 6, Base::si);
+}
+
 std::string latency_cell(const std::optional<double>& ns) { return ns ? latency_text(*ns) : "-"; }
 
 /// A difference within the clocks' granule is not given as a figure: it may be all rounding. "~":
@@ -104,7 +109,7 @@ std::string histograms(const DirectionPair& pair, const Terminal& terminal) {
 /// Columns are 14 wide, which leaves the longest sentence beside them its place on 80 columns.
 std::string direction_text(const DirectionPair& pair, const Terminal& terminal) {
   std::string out = fmt::format("  {:<11}{:>14}{:>14}\n", pair.direction, "A", "B");
-  out += row("IOPS", scaled(pair.a_iops, 6, Base::si), scaled(pair.b_iops, 6, Base::si),
+  out += row("IOPS", iops_cell(pair.a_iops), iops_cell(pair.b_iops),
              difference(pair.a_iops, pair.b_iops, Better::higher));
   out += row("BW", rate_text(pair.a_bandwidth, Base::iec), rate_text(pair.b_bandwidth, Base::iec),
              difference(pair.a_bandwidth, pair.b_bandwidth, Better::higher));

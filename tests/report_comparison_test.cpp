@@ -99,6 +99,14 @@ TEST_CASE("comparison: a thousandfold difference has no exponent", "[report]") {
   CHECK(has(text_of(comparison), "B takes 1234 times as long\n"));
 }
 
+TEST_CASE("comparison: less than one I/O per second is not shown as none", "[report]") {
+  Comparison comparison = one_job();
+  comparison.jobs[0].directions[0].a_iops = 0.333;
+  comparison.jobs[0].directions[0].b_iops = 0.25;
+  CHECK(std::regex_search(text_of(comparison),
+                          std::regex("IOPS +0\\.33 +0\\.25   B is 24\\.9 % slower\n")));
+}
+
 TEST_CASE("comparison: nothing is 100 % faster or slower", "[report]") {
   Comparison comparison = one_job();
   DirectionPair& pair = comparison.jobs[0].directions[0];
