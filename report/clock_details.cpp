@@ -3,6 +3,7 @@
 #include "report/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -73,7 +74,7 @@ std::string order(const Certificate& certificate) {
       counted(certificate.loops, "loop"));
 }
 
-/// The larger end of each pair's bounds, in ns, or in us where ns would make the columns too wide.
+/// The larger end of each pair's bounds, in the first unit in which three figures hold them all.
 std::string matrix(const Certificate& certificate) {
   std::set<int> cpus;
   // Offsets are stored once for a pair; the matrix shows it on both sides of the diagonal.
@@ -86,17 +87,20 @@ std::string matrix(const Certificate& certificate) {
     largest = std::max(largest, bound);
   }
   if (cpus.empty()) return {};
-  const bool wide = largest >= 1000;
-  std::string out = fmt::format("\nlargest offset between CPUs in {}:\n   CPU", wide ? "us" : "ns");
-  for (const int cpu : cpus) out += fmt::format("{:>4}", cpu);
+  constexpr std::array<std::pair<const char*, double>, 4> kUnits = {
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  const auto* unit = kUnits.begin();
+  // As they are shown: rounding up may need a fourth figure.
+  while (unit + 1 != kUnits.end() && std::ceil(largest / unit->second) > 999) ++unit;
+  std::string out = fmt::format("\nlargest offset between CPUs in {}:\n   CPU", unit->first);
+  for (const int cpu : cpus) out += fmt::format(" {:>3}", cpu);
   for (const int row : cpus) {
     out += fmt::format("\n  {:>4}", row);
     for (const int column : cpus) {
       const auto at = bounds.find(std::minmax(row, column));
-      out += at == bounds.end()
-                 ? "   -"
-                 // Rounded up: a bound that was rounded down would not hold.
-                 : fmt::format("{:>4.0f}", std::ceil(wide ? at->second / 1000 : at->second));
+      out += at == bounds.end() ? "   -"
+                                // Rounded up: a bound that was rounded down would not hold.
+                                : fmt::format(" {:>3.0f}", std::ceil(at->second / unit->second));
     }
   }
   return out + "\n";
