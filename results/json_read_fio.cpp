@@ -151,11 +151,12 @@ void read_usage(const Node& block, Job& job) {
   job.usage.context_switches = optional_count("ctx");
   job.usage.major_faults = optional_count("majf");
   job.usage.minor_faults = optional_count("minf");
-  job.runtime_sum_ns = optional_count("job_runtime") * 1'000'000;
+  // Releases as old as 3.7 do not state it.
+  if (block.has("job_runtime")) job.runtime_sum_ns = optional_count("job_runtime") * 1'000'000;
   // fio states CPU time in percent alone.
   const auto cpu_ns = [&](const char* key) {
     const double percent = block.has(key) ? block.at(key).real() : 0;
-    const double ns = percent / 100 * static_cast<double>(*job.runtime_sum_ns);
+    const double ns = percent / 100 * static_cast<double>(worker_time_ns(job));
     return ns >= 0 && ns < kLargest ? static_cast<std::uint64_t>(ns) : 0;
   };
   job.usage.user_ns = cpu_ns("usr_cpu");

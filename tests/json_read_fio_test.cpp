@@ -138,6 +138,17 @@ TEST_CASE("fio result: releases that do not state N measured every I/O, or none"
   CHECK(run.jobs[0].directions[2].clat == Distribution{});
 }
 
+TEST_CASE("fio result: without job_runtime the CPU time is that of the longest direction",
+          "[fio]") {
+  std::string old = job("n", direction(kLatencies));  // as fio 3.7 writes it
+  const std::string key = R"("job_runtime" : 2, )";
+  old.replace(old.find(key), key.size(), "");
+  const Job read = from_json(document(old)).jobs.at(0);
+  CHECK(worker_time_ns(read) == 2'000'000);
+  CHECK(read.usage.user_ns == 1'000'000);
+  CHECK(read.usage.system_ns == 500'000);
+}
+
 TEST_CASE("fio result: lines before the document are skipped", "[fio]") {
   const std::string text =
       "note: both iodepth >= 1 and synchronous I/O engine {are} selected\nfio: x\n" +
