@@ -172,6 +172,18 @@ bool makes_another_workload(const Option& option) {
   return !holds(kOther, option.key) && !option.key.starts_with("pmu");
 }
 
+/// Options that fio takes "empty or boolean" (its --cmdhelp). Where one stands alone, as it does in
+/// most job files, fio's result does not list it.
+constexpr std::array<std::string_view, 6> kAlone = {
+    "norandommap", "hipri", "fixedbufs", "registerfiles", "sqthread_poll", "userspace_reap"};
+
+/// Whether the file of `job` leaves open how the option was set.
+bool untold(const Job& job, std::string_view key, const Setting& setting) {
+  const bool of_fio = std::any_of(job.options.begin(), job.options.end(),
+                                  [](const Option& option) { return option.origin == "fio"; });
+  return of_fio && !setting.value && holds(kAlone, key);
+}
+
 /// Keys of either job, each once: those that everybody knows first.
 std::vector<std::string> keys_of(const Job& a, const Job& b) {
   std::vector<std::string> keys;
@@ -263,6 +275,7 @@ std::vector<std::string> workload_differences(const Job& a, const Job& b) {
   for (const std::string& key : keys_of(a, b)) {
     const Setting in_a = setting_of(a, key);
     const Setting in_b = setting_of(b, key);
+    if (untold(a, key, in_a) || untold(b, key, in_b)) continue;
     if (differ(in_a, in_b)) list.lines.push_back(both(key, shown(in_a), shown(in_b)));
   }
   const bool failed = errors_of(a) != "none" || errors_of(b) != "none";

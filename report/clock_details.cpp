@@ -3,6 +3,7 @@
 #include "report/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -20,13 +21,13 @@ std::string line(const char* what, const std::string& text, const Terminal& term
 
 /// Three figures, also below 1 ns, where latency_text() would round to a whole number.
 std::string ns(double value) {
-  return glued(value < 1000 ? fmt::format("{:.3g} ns", value) : latency_text(value));
+  return glued(value < 999.5 ? significant(value, 3) + " ns" : latency_text(value));
 }
 
 /// Two figures: an error is an estimate itself.
 std::string ppb(double value) {
-  return glued(value < 1000 ? fmt::format("{:.2g} ppb", value)
-                            : fmt::format("{:.3g} ppm", value / 1e3));
+  return glued(value < 999.5 ? significant(value, 2) + " ppb"
+                             : significant(value / 1e3, 3) + " ppm");
 }
 
 std::string ns(const std::optional<double>& value) { return value ? ns(*value) : "not known"; }
@@ -57,8 +58,8 @@ std::string compared(const Certificate& certificate) {
   // With one CPU no method runs; that is no gap in the evidence.
   if (certificate.cpus == 1) return "one CPU, which has nothing to differ from";
   std::string text =
-      fmt::format("{} CPUs by {} in {:.2g} ms: {}", certificate.cpus, certificate.method,
-                  certificate.probe_ms, counted(certificate.pairs_checked, "pair"));
+      fmt::format("{} CPUs by {} in {} ms: {}", certificate.cpus, certificate.method,
+                  significant(certificate.probe_ms, 2), counted(certificate.pairs_checked, "pair"));
   if (certificate.pairs_insufficient != 0)
     text += fmt::format(", {} with too few meetings", certificate.pairs_insufficient);
   return text;
@@ -73,7 +74,7 @@ std::string order(const Certificate& certificate) {
       counted(certificate.loops, "loop"));
 }
 
-/// The larger end of each pair's bounds, in ns, or in us where ns would make the columns too wide.
+/// The larger end of each pair's bounds, in the first unit in which three figures hold them all.
 std::string matrix(const Certificate& certificate) {
   std::set<int> cpus;
   // Offsets are stored once for a pair; the matrix shows it on both sides of the diagonal.
@@ -86,17 +87,20 @@ std::string matrix(const Certificate& certificate) {
     largest = std::max(largest, bound);
   }
   if (cpus.empty()) return {};
-  const bool wide = largest >= 1000;
-  std::string out = fmt::format("\nlargest offset between CPUs in {}:\n   CPU", wide ? "us" : "ns");
-  for (const int cpu : cpus) out += fmt::format("{:>4}", cpu);
+  constexpr std::array<std::pair<const char*, double>, 4> kUnits = {
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  const auto* unit = kUnits.begin();
+  // As they are shown: rounding up may need a fourth figure.
+  while (unit + 1 != kUnits.end() && std::ceil(largest / unit->second) > 999) ++unit;
+  std::string out = fmt::format("\nlargest offset between CPUs in {}:\n   CPU", unit->first);
+  for (const int cpu : cpus) out += fmt::format(" {:>3}", cpu);
   for (const int row : cpus) {
     out += fmt::format("\n  {:>4}", row);
     for (const int column : cpus) {
       const auto at = bounds.find(std::minmax(row, column));
-      out += at == bounds.end()
-                 ? "   -"
-                 // Rounded up: a bound that was rounded down would not hold.
-                 : fmt::format("{:>4.0f}", std::ceil(wide ? at->second / 1000 : at->second));
+      out += at == bounds.end() ? "   -"
+                                // Rounded up: a bound that was rounded down would not hold.
+                                : fmt::format(" {:>3.0f}", std::ceil(at->second / unit->second));
     }
   }
   return out + "\n";

@@ -23,8 +23,7 @@ std::string rate(const Certificate& certificate, const Terminal& terminal) {
   if (certificate.hz <= 0 || !is_counter(certificate.source)) return {};
   std::string text = " " + glued(fmt::format("{:.1f} MHz", certificate.hz / 1e6));
   if (certificate.hz_ppb > 0) {
-    text +=
-        " " + glued(fmt::format("{}{:.2g} ppb", terminal.utf8 ? "±" : "+-", certificate.hz_ppb));
+    text += " " + glued((terminal.utf8 ? "±" : "+-") + significant(certificate.hz_ppb, 2) + " ppb");
   }
   if (certificate.hz_baseline_s > 0) {
     text += " over " + glued(duration_text(certificate.hz_baseline_s * 1e9));
@@ -33,7 +32,7 @@ std::string rate(const Certificate& certificate, const Terminal& terminal) {
 }
 
 /// " 17.6 ns": costs and steps keep a decimal that latency_text would drop.
-std::string nanoseconds(double ns) { return " " + glued(fmt::format("{:.3g} ns", ns)); }
+std::string nanoseconds(double ns) { return " " + glued(significant(ns, 3) + " ns"); }
 
 /// One bound for the run: the larger of both ends. Where one is missing the line says which it is
 /// of.

@@ -23,6 +23,14 @@ constexpr std::size_t kIndent = 4;
 /// Which way is good: latencies are better low, rates high.
 enum class Better : std::uint8_t { lower, higher };
 
+/// "B takes 2.5 times as long": `ratio` of `side` to the other one.
+std::string times(const char* side, double ratio, Better better) {
+  // Beyond a million, which only rubbish reaches, the line would be too long.
+  const std::string figure = ratio < 1e6 ? significant(ratio, 3) : fmt::format("{:.3g}", ratio);
+  return fmt::format("{} {} {} times as {}", side, better == Better::lower ? "takes" : "does",
+                     figure, better == Better::lower ? "long" : "much");
+}
+
 /// "B is 3.1 % slower"; nothing when one side has no figure. A sentence, because a signed
 /// percentage leaves open whether more is better.
 std::string difference(double a, double b, Better better) {
@@ -33,10 +41,9 @@ std::string difference(double a, double b, Better better) {
   // "0.0 % slower" would be a verdict on nothing.
   if (percent < 0.05) return "within 0.05 %";
   // "200 % slower" is read in more than one way.
-  if (ratio >= 2) {
-    return fmt::format("B {} {:.3g} times as {}", better == Better::lower ? "takes" : "does", ratio,
-                       better == Better::lower ? "long" : "much");
-  }
+  if (ratio >= 2) return times("B", ratio, better);
+  // "100.0 % faster" would be in no time at all.
+  if (ratio < 0.001) return times("A", 1 / ratio, better);
   const bool slower = (ratio > 1) == (better == Better::lower);
   return fmt::format("B is {:.1f} % {}", percent, slower ? "slower" : "faster");
 }
@@ -47,6 +54,11 @@ std::string row(const std::string& name, const std::string& a, const std::string
   // No spaces at the end of a line: editors and diffs mark them.
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
+}
+
+/// Six figures, so that a small difference is seen; below 10 with decimals.
+std::string iops_cell(double iops) {
+  return iops < 9.995 ? iops_text(iops) : scaled(iops, 6, Base::si);
 }
 
 std::string latency_cell(const std::optional<double>& ns) { return ns ? latency_text(*ns) : "-"; }
@@ -97,7 +109,7 @@ std::string histograms(const DirectionPair& pair, const Terminal& terminal) {
 /// Columns are 14 wide, which leaves the longest sentence beside them its place on 80 columns.
 std::string direction_text(const DirectionPair& pair, const Terminal& terminal) {
   std::string out = fmt::format("  {:<11}{:>14}{:>14}\n", pair.direction, "A", "B");
-  out += row("IOPS", scaled(pair.a_iops, 6, Base::si), scaled(pair.b_iops, 6, Base::si),
+  out += row("IOPS", iops_cell(pair.a_iops), iops_cell(pair.b_iops),
              difference(pair.a_iops, pair.b_iops, Better::higher));
   out += row("BW", rate_text(pair.a_bandwidth, Base::iec), rate_text(pair.b_bandwidth, Base::iec),
              difference(pair.a_bandwidth, pair.b_bandwidth, Better::higher));

@@ -83,6 +83,11 @@ std::string duration_text(double ns) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string significant(double value, int figures) {
+  std::string text = fmt::format("{:.{}g}", value, figures);
+  return text.find('e') == std::string::npos ? text : fmt::format("{:.0f}", value);
+}
+
 std::string counted(std::uint64_t n, std::string_view noun) {
   std::string digits = fmt::format("{}", n);
   // By hand, not by the locale, which may group otherwise or not at all.

@@ -34,6 +34,10 @@ enum class Base : std::uint16_t { si = 1000, iec = 1024 };
 /// A length of time: "0.21 s", "12.0 s", "3 min 20 s", "2 h 05 min".
 [[nodiscard]] std::string duration_text(double ns);
 
+/// `value` with `figures` significant figures, or all of its whole ones; never with an exponent:
+/// "0.021", "2.1", "123". What is too small for that is "0".
+[[nodiscard]] std::string significant(double value, int figures);
+
 /// "1 sample", "2 samples"; groups of three digits: "65,536 samples". The plural is made by an "s".
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view noun);
 

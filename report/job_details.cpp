@@ -99,7 +99,7 @@ std::string engine_facts(const Job& job, int width) {
   if (job.facts.enter_calls.value_or(-1) >= 0) {
     const auto calls = static_cast<std::uint64_t>(*job.facts.enter_calls);
     if (const auto share = results::per_io(job, calls))
-      text += fmt::format(" ({:.3g} per I/O)", *share);
+      text += fmt::format(" ({} per I/O)", significant(*share, 3));
   }
   add_fact(text, job.facts.inline_completions, "inline completion");
   add_fact(text, job.facts.punts, "punt");

@@ -74,22 +74,22 @@ std::string moments_line(const char* name, const stats::Moments& moments) {
                      moments.stddev() / unit.ns);
 }
 
+struct Percentile {
+  double percent;
+  double ns;
+};
+
 /// Decimals that the percentile which needs most of them needs; fio's limit is six.
-int decimals_of(std::span<const double> percents) {
+int decimals_of(std::span<const Percentile> values) {
   int most = 0;
-  for (const double percent : percents) {
-    const std::string text = percent_name(percent);
+  for (const Percentile& value : values) {
+    const std::string text = percent_name(value.percent);
     const std::size_t point = text.find('.');
     if (point != std::string::npos)
       most = std::max(most, static_cast<int>(text.size() - point) - 1);
   }
   return std::min(most, 6);
 }
-
-struct Percentile {
-  double percent;
-  double ns;
-};
 
 /// From the histogram where there is one.
 std::vector<Percentile> percentiles_of(const Distribution& distribution,
@@ -161,7 +161,7 @@ std::string percentile_block(const char* name, const Distribution& distribution,
                           [](const Percentile& a, const Percentile& b) { return a.ns < b.ns; });
   // fio passes no deviation here, so that it is no reason to stay with ns.
   const Unit unit = unit_for(least->ns, most->ns, HUGE_VAL);
-  const int decimals = decimals_of(percents);
+  const int decimals = decimals_of(values);
   return fmt::format("    {} percentiles ({}):\n", name, unit.name) +
          percentile_rows(values, unit, decimals) +
          few_samples_line(values, distribution.moments.n, decimals);
@@ -247,9 +247,11 @@ std::string cpu_line(const Job& job) {
 /// Shares of `counts` in percent; what is not 0 is at least 0.1, as fio shows it, so that a rare
 /// depth is not taken for none.
 std::string depth_line(const char* head, const std::array<const char*, 7>& labels,
-                       const std::array<std::uint64_t, 7>& counts) {
+                       const std::array<std::uint64_t, 7>& counts, std::uint64_t ios) {
   std::uint64_t total = 0;
   for (const std::uint64_t count : counts) total += count;
+  // I/Os were done, so their depths were not looked at, as in a result of fio.
+  if (total == 0 && ios > 0) return {};
   std::string out = head;
   for (std::size_t at = 0; at < counts.size(); ++at) {
     const double percent =
@@ -263,9 +265,11 @@ std::string depth_line(const char* head, const std::array<const char*, 7>& label
 std::string depth_lines(const Job& job) {
   constexpr std::array<const char*, 7> kLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
   constexpr std::array<const char*, 7> kBatches = {"0", "4", "8", "16", "32", "64", ">=64"};
-  return depth_line("  IO depths    : ", kLevels, job.depths.level) +
-         depth_line("     submit    : ", kBatches, job.depths.submit) +
-         depth_line("     complete  : ", kBatches, job.depths.complete);
+  std::uint64_t ios = 0;
+  for (const Direction& direction : job.directions) ios += direction.total_ios;
+  return depth_line("  IO depths    : ", kLevels, job.depths.level, ios) +
+         depth_line("     submit    : ", kBatches, job.depths.submit, ios) +
+         depth_line("     complete  : ", kBatches, job.depths.complete, ios);
 }
 
 /// Zeros where fio has figures of what chronio does not do: scripts count fields.

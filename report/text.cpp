@@ -46,7 +46,7 @@ std::string cut_short_line(const Run& run, const Terminal& terminal) {
   for (const Job& job : run.jobs) longest = std::max(longest, job.elapsed_ns);
   std::string text = "CUT SHORT";
   if (run.stopped_by.starts_with("SIG")) {
-    text = "INTERRUPTED by " + run.stopped_by;
+    text = "INTERRUPTED by " + printable(run.stopped_by);
   } else if (!run.stopped_by.empty()) {
     text = "STOPPED by " + printable(run.stopped_by);
   }
@@ -114,7 +114,10 @@ std::string run_text(const Run& run, const Terminal& terminal) {
   // A report of nothing must not look like one that was cut off.
   if (run.jobs.empty()) out += "no job ran\n";
   for (const auto& [groupid, figures] : groups) out += "\n" + group_text(figures, groupid);
-  out += "\n" + clock_text(run.clock, terminal) + host_text(run.host, width);
+  out += "\n";
+  // A result of another tool does not tell of its clock.
+  if (!run.clock.read.empty()) out += clock_text(run.clock, terminal);
+  out += host_text(run.host, width);
   for (const std::string& note : run.notes) {
     out += inked(wrapped("note: ", printable(note), 6, width), Ink::caution, terminal);
   }

@@ -4,6 +4,7 @@
 #include "results/size_text.hpp"
 #include "stats/fio_bins.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -34,16 +35,27 @@ std::vector<stats::FioBin> read_bins(const Node& bins) {
 void set_sums(stats::Moments& moments, double mean, double stddev) {
   const auto n = static_cast<double>(moments.n);
   const double sum = mean * n;
-  const double sum_squares = stddev * stddev * (n - 1) + mean * mean * n;
-  if (!(sum >= 0 && sum < kLargest) || !(sum_squares >= 0 && sum_squares < 0x1p126)) return;
+  const double about_mean = stddev * stddev * (n - 1);
+  if (!(sum >= 0 && sum < kLargest) || !(about_mean >= 0 && about_mean < 0x1p126)) return;
   moments.sum = static_cast<std::uint64_t>(std::llround(sum));
-  moments.sum_squares = static_cast<stats::Uint128>(sum_squares);
+  // In integers: a double of the whole sum of squares has no digits left for the deviation of a
+  // steady device.
+  const stats::Uint128 square = static_cast<stats::Uint128>(moments.sum) * moments.sum;
+  const double rest = static_cast<double>(square % moments.n) / n;
+  moments.sum_squares =
+      square / moments.n + static_cast<stats::Uint128>(std::round(about_mean + rest));
 }
 
-Distribution read_distribution(const Node& block) {
+/// Releases up to 3.7 at least do not state N: of `total_ios` all were measured, or none.
+std::uint64_t samples_of(const Node& block, std::uint64_t total_ios) {
+  if (block.has("N")) return block.at("N").count();
+  return block.at("max").count() > 0 ? total_ios : 0;
+}
+
+Distribution read_distribution(const Node& block, std::uint64_t total_ios) {
   Distribution distribution;
   stats::Moments& moments = distribution.moments;
-  moments.n = block.at("N").count();
+  moments.n = samples_of(block, total_ios);
   if (moments.n == 0) return distribution;
   moments.min = block.at("min").count();
   moments.max = block.at("max").count();
@@ -63,8 +75,23 @@ void refuse_microseconds(const Node& block) {
 }
 
 /// Empty where fio left the block out.
-Distribution optional_distribution(const Node& block, const char* key) {
-  return block.has(key) ? read_distribution(block.at(key)) : Distribution{};
+Distribution optional_distribution(const Node& block, const char* key, std::uint64_t total_ios) {
+  return block.has(key) ? read_distribution(block.at(key), total_ios) : Distribution{};
+}
+
+/// Which percentiles fio states, and of which latencies: the same are shown of its bins.
+void read_percentiles(const Node& block, Job& job) {
+  const std::array<std::pair<const char*, bool*>, 3> kinds = {{{"slat_ns", &job.slat_percentiles},
+                                                               {"clat_ns", &job.clat_percentiles},
+                                                               {"lat_ns", &job.lat_percentiles}}};
+  for (const auto& [key, shown] : kinds) {
+    if (!block.has(key)) continue;
+    const auto stated = stated_percentiles(block.at(key));
+    *shown = *shown || !stated.empty();
+    // One list of the job's holds for all of its latencies.
+    if (!job.percentile_list.empty()) continue;
+    for (const auto& percentile : stated) job.percentile_list.push_back(percentile.first);
+  }
 }
 
 Direction read_direction(const Node& block) {
@@ -75,9 +102,9 @@ Direction read_direction(const Node& block) {
   // fio keeps whole ms.
   direction.runtime_ns = block.at("runtime").count() * 1'000'000;
   if (block.has("short_ios")) direction.short_ios = block.at("short_ios").count();
-  direction.slat = optional_distribution(block, "slat_ns");
-  direction.clat = optional_distribution(block, "clat_ns");
-  direction.lat = optional_distribution(block, "lat_ns");
+  direction.slat = optional_distribution(block, "slat_ns", direction.total_ios);
+  direction.clat = optional_distribution(block, "clat_ns", direction.total_ios);
+  direction.lat = optional_distribution(block, "lat_ns", direction.total_ios);
   return direction;
 }
 
@@ -124,11 +151,12 @@ void read_usage(const Node& block, Job& job) {
   job.usage.context_switches = optional_count("ctx");
   job.usage.major_faults = optional_count("majf");
   job.usage.minor_faults = optional_count("minf");
-  job.runtime_sum_ns = optional_count("job_runtime") * 1'000'000;
+  // Releases as old as 3.7 do not state it.
+  if (block.has("job_runtime")) job.runtime_sum_ns = optional_count("job_runtime") * 1'000'000;
   // fio states CPU time in percent alone.
   const auto cpu_ns = [&](const char* key) {
     const double percent = block.has(key) ? block.at(key).real() : 0;
-    const double ns = percent / 100 * static_cast<double>(*job.runtime_sum_ns);
+    const double ns = percent / 100 * static_cast<double>(worker_time_ns(job));
     return ns >= 0 && ns < kLargest ? static_cast<std::uint64_t>(ns) : 0;
   };
   job.usage.user_ns = cpu_ns("usr_cpu");
@@ -144,6 +172,7 @@ Job read_job(const Node& block, const std::vector<Option>& globals) {
   for (std::size_t d = 0; d < kDirections; ++d) {
     if (!block.has(kDirectionNames[d])) continue;  // old releases leave trim out
     job.directions[d] = read_direction(block.at(kDirectionNames[d]));
+    read_percentiles(block.at(kDirectionNames[d]), job);
     job.runtime_ns = std::max(job.runtime_ns, job.directions[d].runtime_ns);
   }
   if (block.has("groupid")) job.groupid = small_number(block.at("groupid"));
@@ -154,7 +183,7 @@ Job read_job(const Node& block, const std::vector<Option>& globals) {
   if (block.has("sync")) {
     const Node sync = block.at("sync");
     job.sync.total_ios = sync.at("total_ios").count();
-    job.sync.lat = optional_distribution(sync, "lat_ns");
+    job.sync.lat = optional_distribution(sync, "lat_ns", job.sync.total_ios);
   }
   read_workload(block, globals, job);
   read_usage(block, job);

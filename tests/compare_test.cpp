@@ -215,6 +215,20 @@ TEST_CASE("compare: an engine's option that only one side has differs unless nob
   CHECK(differences(a, b).empty());
 }
 
+TEST_CASE("compare: an option that fio leaves out where it stands alone is not missed",
+          "[compare]") {
+  Job a = job_of("x", "read");
+  Job b = a;
+  a.options = {{"size", "1g", "fio"}};  // beside a bare "norandommap", which fio does not list
+  b.options = {{"size", "1g", "job.fio:3"}, {"norandommap", "1", "job.fio:4"}};
+  CHECK(differences(a, b).empty());
+  CHECK(differences(b, a).empty());
+  a.options.push_back({"norandommap", "0", "fio"});
+  CHECK(differences(a, b) == Lines{"norandommap: 0, 1"});
+  a.options = {{"size", "1g", "job.fio:3"}};
+  CHECK(differences(a, b) == Lines{"norandommap: default, 1"});
+}
+
 TEST_CASE("compare: what was not set is called that", "[compare]") {
   Job a = job_of("x", "read");
   Job b = a;

@@ -90,6 +90,18 @@ TEST_CASE("fio result: bins become the histogram, moments are those stated", "[f
   CHECK(clat.moments.stddev() == Approx(20.0).epsilon(1e-6));
 }
 
+TEST_CASE("fio result: the deviation of slow and steady latencies is not lost to their squares",
+          "[fio]") {
+  // Of 3,000,000,000 and 3,000,000,002 ns; of ten in turn of 1,000,000,000 and the next.
+  for (const auto& [stated, stddev] :
+       {std::pair(R"("mean" : 3000000001.000000, "stddev" : 1.414214, "N" : 2})", 1.414214),
+        std::pair(R"("mean" : 1000000000.500000, "stddev" : 0.527046, "N" : 10})", 0.527046)}) {
+    const std::string steady = std::string(R"({"min" : 999999999, "max" : 3000000002, )") + stated;
+    const Run run = from_json(document(job("n", direction(steady))));
+    CHECK(run.jobs[0].directions[0].clat.moments.stddev() == Approx(stddev).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("fio result: without bins the stated percentiles stay", "[fio]") {
   const std::string plain = R"({"min" : 120, "max" : 410, "mean" : 150.0, "stddev" : 20.0, "N" : 4,
     "percentile" : {"50.000000" : 141, "99.900000" : 410}})";
@@ -99,6 +111,42 @@ TEST_CASE("fio result: without bins the stated percentiles stay", "[fio]") {
   CHECK(clat.percentiles ==
         std::vector<std::pair<double, std::uint64_t>>{{50.0, 141}, {99.9, 410}});
   CHECK(from_json(to_json(run, true)).jobs[0].directions[0].clat == clat);
+}
+
+TEST_CASE("fio result: the percentiles that it states are those of the job", "[fio]") {
+  const Run run = from_json(document(job("n", direction(kLatencies))));
+  CHECK(run.jobs[0].percentile_list == std::vector<double>{50.0, 99.0});
+  CHECK(run.jobs[0].clat_percentiles);
+  CHECK_FALSE(run.jobs[0].lat_percentiles);
+  std::string lat = direction(kNone);  // as with lat_percentiles=1
+  lat.replace(lat.rfind(kNone), kNone.size(), kLatencies);
+  CHECK(from_json(document(job("n", lat))).jobs[0].lat_percentiles);
+}
+
+TEST_CASE("fio result: releases that do not state N measured every I/O, or none", "[fio]") {
+  // As fio 3.1 and 3.7 write it.
+  const std::string without_n = R"({"min" : 120, "max" : 410, "mean" : 150.0, "stddev" : 20.0,
+    "percentile" : {"50.000000" : 141, "99.900000" : 410}})";
+  const std::string nothing =
+      R"({"min" : 0, "max" : 0, "mean" : 0.000000, "stddev" : 0.000000, "percentile" : {"50.000000" : 0}})";
+  const Run run = from_json(
+      document(job("n", direction(without_n), R"("trim" : )" + direction(nothing) + ",")));
+  const Distribution& clat = run.jobs[0].directions[0].clat;
+  CHECK(clat.moments.n == 4);
+  CHECK(clat.moments.mean() == 150.0);
+  CHECK(clat.percentiles.size() == 2);
+  CHECK(run.jobs[0].directions[2].clat == Distribution{});
+}
+
+TEST_CASE("fio result: without job_runtime the CPU time is that of the longest direction",
+          "[fio]") {
+  std::string old = job("n", direction(kLatencies));  // as fio 3.7 writes it
+  const std::string key = R"("job_runtime" : 2, )";
+  old.replace(old.find(key), key.size(), "");
+  const Job read = from_json(document(old)).jobs.at(0);
+  CHECK(worker_time_ns(read) == 2'000'000);
+  CHECK(read.usage.user_ns == 1'000'000);
+  CHECK(read.usage.system_ns == 500'000);
 }
 
 TEST_CASE("fio result: lines before the document are skipped", "[fio]") {

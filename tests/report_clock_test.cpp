@@ -121,6 +121,33 @@ TEST_CASE("clock details: the whole certificate, no line wider than the terminal
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
+TEST_CASE("clock details: offsets of any size stand in columns of their own", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.offsets = {{0, 1, -20, 999.5}, {0, 2, -20, 30}, {1, 2, -20, 30}};
+  std::string text = report::clock_details(certificate, Terminal());
+  CHECK(text.find("in us:\n   CPU   0   1   2\n     0   -   1   1\n") != std::string::npos);
+  certificate.offsets = {{0, 1, 0, 5e6}, {0, 2, 0, 1.2e9}, {1, 2, -7e11, 0}};
+  text = report::clock_details(certificate, Terminal());
+  CHECK(text.find("in s:\n   CPU   0   1   2\n     0   -   1   2\n     1   1   - 700\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("clock: figures of a slow or busy machine have no exponents", "[report]") {
+  clock::Certificate certificate = good_tsc();
+  certificate.method = "hop";
+  certificate.hz_ppb = 123.4;
+  certificate.probe_ms = 199.7;
+  certificate.drift_bound_ppb = 1'640'000;
+  certificate.offset_bound_ns = {19'900, 12'345.6};
+  const std::string line = unwrapped(clock_text(certificate, Terminal()));
+  CHECK(line.find("2096.0 MHz +-123 ppb over") != std::string::npos);
+  CHECK(line.find("2 CPUs within 19900 ns") != std::string::npos);
+  const std::string details = unwrapped(report::clock_details(certificate, Terminal()));
+  CHECK(details.find("within 123 ppb over") != std::string::npos);
+  CHECK(details.find("by hop in 200 ms") != std::string::npos);
+  CHECK(details.find("1640 ppm between") != std::string::npos);
+}
+
 TEST_CASE("clock details: wide bounds are given in us, and a proof is said aloud", "[report]") {
   clock::Certificate certificate = good_tsc();
   certificate.offsets = {{0, 1, -20'000, 30'100}};

@@ -93,6 +93,30 @@ TEST_CASE("comparison: higher rates are faster, tiny differences are no differen
   CHECK(std::regex_search(text, std::regex("mean .*within 0\\.05 %\n")));
 }
 
+TEST_CASE("comparison: a thousandfold difference has no exponent", "[report]") {
+  Comparison comparison = one_job();
+  comparison.jobs[0].directions[0].b_mean_ns = comparison.jobs[0].directions[0].a_mean_ns * 1234;
+  CHECK(has(text_of(comparison), "B takes 1234 times as long\n"));
+}
+
+TEST_CASE("comparison: less than one I/O per second is not shown as none", "[report]") {
+  Comparison comparison = one_job();
+  comparison.jobs[0].directions[0].a_iops = 0.333;
+  comparison.jobs[0].directions[0].b_iops = 0.25;
+  CHECK(std::regex_search(text_of(comparison),
+                          std::regex("IOPS +0\\.33 +0\\.25   B is 24\\.9 % slower\n")));
+}
+
+TEST_CASE("comparison: nothing is 100 % faster or slower", "[report]") {
+  Comparison comparison = one_job();
+  DirectionPair& pair = comparison.jobs[0].directions[0];
+  pair.b_iops = pair.a_iops / 4000;
+  pair.b_mean_ns = pair.a_mean_ns / 2500;
+  const std::string text = text_of(comparison);
+  CHECK(std::regex_search(text, std::regex("IOPS .*A does 4000 times as much\n")));
+  CHECK(std::regex_search(text, std::regex("mean .*A takes 2500 times as long\n")));
+}
+
 TEST_CASE("comparison: a side that did nothing gives no ratio", "[report]") {
   Comparison comparison = one_job();
   DirectionPair& pair = comparison.jobs[0].directions[0];

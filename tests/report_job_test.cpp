@@ -63,15 +63,25 @@ TEST_CASE("job: fio's opening line names the workload", "[report]") {
 }
 
 TEST_CASE("job: without statistics the block is fio's without latencies", "[report]") {
-  CHECK(block(small_job()) ==
+  results::Job job = small_job();
+  job.depths.level[0] = job.depths.submit[1] = job.depths.complete[1] = 496;
+  CHECK(block(job) ==
         "m: (groupid=0, jobs=1): err= 0: Sun Nov 29 20:03:57 2026\n"
         "  read: IOPS=6123, BW=23.9MiB/s (25.1MB/s)(1984KiB/81msec)\n"
         "  cpu          : usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0\n"
-        "  IO depths    : 1=0.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n"
-        "     submit    : 0=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%\n"
-        "     complete  : 0=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%\n"
+        "  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n"
+        "     submit    : 0=0.0%, 4=100.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%\n"
+        "     complete  : 0=0.0%, 4=100.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%\n"
         "     issued rwts: total=496,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
         "     latency   : target=0, window=0, percentile=100.00%, depth=1\n");
+}
+
+TEST_CASE("job: depths that nobody counted are left out, those of no I/O are 0", "[report]") {
+  results::Job job = small_job();
+  CHECK_FALSE(has(block(job), "IO depths"));
+  CHECK_FALSE(has(block(job), "submit "));
+  job.directions = {};
+  CHECK(has(block(job), "  IO depths    : 1=0.0%, 2=0.0%"));
 }
 
 TEST_CASE("job: an error has its number and its words in the first line", "[report]") {
@@ -161,6 +171,10 @@ TEST_CASE("job: percentiles of another tool's result are shown as they stand the
   job.directions[0].clat.moments = tests::distribution_of({100, 200}).moments;
   job.directions[0].clat.percentiles = {{50, 100}, {99, 200}};
   CHECK(has(block(job), "     |  50th=[  100],  99th=[  200]\n"));
+  // With the decimals that they need, whatever this job's own list is.
+  job.percentile_list = {};
+  job.directions[0].clat.percentiles = {{50, 100}, {99.95, 200}};
+  CHECK(has(block(job), "     | 50.00th=[  100], 99.95th=[  200]\n"));
 }
 
 TEST_CASE("job: samples of intervals are fio's bw and iops lines", "[report]") {

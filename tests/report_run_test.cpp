@@ -100,6 +100,12 @@ TEST_CASE("report: the result of another tool keeps its name", "[report]") {
   CHECK(has(run_text(run, Terminal()), "\nfio-3.33\n"));
 }
 
+TEST_CASE("report: of a clock that the result does not tell of nothing is said", "[report]") {
+  results::Run run = tests::sample_run();
+  run.clock = {};
+  CHECK_FALSE(has(run_text(run, Terminal()), "clock"));
+}
+
 TEST_CASE("report: copies of a job share one opening line", "[report]") {
   results::Run run = tests::sample_run();
   run.jobs.assign(3, run.jobs[0]);
@@ -141,6 +147,8 @@ TEST_CASE("report: an interrupted run says so first and last", "[report]") {
   std::vector<std::string> lines = lines_of(run_text(run, Terminal()));
   CHECK(lines.front() == told);
   CHECK(lines.back() == told);
+  run.stopped_by = "SIG\x1b[2J";  // from a file that anybody may have written
+  CHECK(lines_of(run_text(run, Terminal())).front().starts_with("INTERRUPTED by SIG?[2J after"));
   run.stopped_by = "I/O error";
   CHECK(lines_of(run_text(run, Terminal())).front() ==
         "STOPPED by I/O error after 1.20 s: results so far");
