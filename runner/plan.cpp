@@ -147,7 +147,7 @@ void Planner::add_job(jobs::JobSpec spec) {
         fmt::format("{} jobs in all, more than --max-jobs={} allows", workers_, options_.max_jobs));
     return;
   }
-  add_clones(index, *engine);
+  if (fits_generated_files(planned.spec, *engine)) add_clones(index, *engine);
 }
 
 void Planner::check_latencies(PlannedJob& planned) {

@@ -65,6 +65,12 @@ class Planner {
   /// CPUs that this process may not use: pinning would fail, or leave some of them out unseen.
   void check_cpus(const PlannedJob& planned);
 
+  // plan_limits.cpp
+  /// Whether the process may hold `needed` descriptors open; if not, that is a diagnostic.
+  bool fits_descriptors(const jobs::JobSpec& spec, std::uint64_t needed);
+  /// The same of the job alone, before millions of generated names are looked at.
+  bool fits_generated_files(const jobs::JobSpec& spec, const EngineInfo& engine);
+
   // plan_pmu.cpp
   /// Names of events to events. What this machine counts is found out by the worker itself.
   void read_pmu(PlannedJob& planned);

@@ -193,6 +193,8 @@ TEST_CASE("plan: more open files than the process may have are refused, with bot
   const std::string job = "[a]\nioengine=psync\nfilesize=4k\ndirectory=" + folder.path() + "\n";
   CHECK_THAT(error_of(job + "nrfiles=190\n"), Contains("RLIMIT_NOFILE") && Contains(" 200 "));
   CHECK_THAT(error_of(job + "nrfiles=50\nnumjobs=4\n"), Contains("RLIMIT_NOFILE"));
+  // At once: looking at four thousand million names would take hours.
+  CHECK_THAT(error_of(job + "nrfiles=1048576\nnumjobs=4096\n"), Contains("RLIMIT_NOFILE"));
   CHECK(error_of(job + "nrfiles=100\n").empty());
   // 32 of the run's own and one of the engine's are left over for 167 files.
   CHECK(error_of(job + "nrfiles=167\n").empty());
