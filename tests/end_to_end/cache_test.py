@@ -110,8 +110,9 @@ class Cache(harness.Case):
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock - before
 
     def test_with_direct_each_write_to_a_mapping_goes_to_the_disk(self):
-        self.assertGreaterEqual(self.sectors_written("--ioengine=mmap", "--direct=1"), MIB // 512)
-        self.assertLess(self.sectors_written("--ioengine=mmap"), MIB // 512 // 2)
+        """Beyond what a program writes without it, which with the thread sanitizer is half a MiB."""
+        beyond = self.sectors_written("--ioengine=mmap", "--direct=1") - self.sectors_written("--ioengine=mmap")
+        self.assertGreater(beyond, MIB // 512 * 3 // 4)
 
 
 if __name__ == "__main__":
