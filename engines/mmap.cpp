@@ -161,7 +161,7 @@ class Mmap final : public Engine {
     bool is_own;
   };
 
-  std::int64_t transfer(const Io& io, const Mapping& map) const noexcept {
+  [[nodiscard]] std::int64_t transfer(const Io& io, const Mapping& map) const noexcept {
     // Like read(2) at the end of a file: what is there is a short transfer, and 0 behind it.
     const std::uint64_t left = io.offset < map.bytes ? map.bytes - io.offset : 0;
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(io.len, left));
@@ -175,7 +175,8 @@ class Mmap final : public Engine {
 
   /// A mapping has no direct I/O. What fio makes of it: what was written goes to the device at
   /// once, and each request has to map its pages anew. 0 or -errno.
-  std::int64_t let_go(std::byte* place, std::size_t bytes, bool reads) const noexcept {
+  [[nodiscard]] std::int64_t let_go(std::byte* place, std::size_t bytes,
+                                    bool reads) const noexcept {
     // Both calls begin on a page.
     const std::size_t before = reinterpret_cast<std::uintptr_t>(place) % page_;
     std::byte* start = place - before;

@@ -104,6 +104,8 @@ class Session final : OverflowSink {
   /// Decides between counting throughout, rotation and the kernel's timer, in this order, by what
   /// opens.
   void place_events(const GroupPlan& plan);
+  /// In asked_, of events by their numbers in the plan.
+  [[nodiscard]] Indexes asked(const Indexes& planned) const;
   /// One group that counts throughout: 0 or -errno.
   [[nodiscard]] int open_group(const Indexes& events, bool pinned);
   /// As many such groups as are needed; an event that fits into none gets its error.

@@ -76,12 +76,14 @@ void Session::choose_trigger() {
   if (trial.error == 0) trigger_ = std::move(trial.event);
 }
 
+Indexes Session::asked(const Indexes& planned) const {
+  Indexes indexes;
+  indexes.reserve(planned.size());
+  for (const std::size_t index : planned) indexes.push_back(countable_[index]);
+  return indexes;
+}
+
 void Session::place_events(const GroupPlan& plan) {
-  const auto asked = [&](const Indexes& planned) {
-    Indexes indexes;
-    for (const std::size_t index : planned) indexes.push_back(countable_[index]);
-    return indexes;
-  };
   // Software events first: they count whatever becomes of the others.
   open_steady(asked(plan.always), true);
   // One group that fits has nothing to take turns with.
@@ -136,14 +138,8 @@ void Session::open_steady(const Indexes& events, bool pinned) {
 }
 
 void Session::open_by_kernel(const GroupPlan& plan) {
-  for (const PlannedGroup& group : plan.rotating) {
-    Indexes members;
-    for (const std::size_t index : group.members) members.push_back(countable_[index]);
-    open_steady(members, false);
-  }
-  Indexes triggers;
-  for (const std::size_t index : plan.counts_trigger) triggers.push_back(countable_[index]);
-  open_steady(triggers, false);
+  for (const PlannedGroup& group : plan.rotating) open_steady(asked(group.members), false);
+  open_steady(asked(plan.counts_trigger), false);
 }
 
 bool Session::open_rotating(const GroupPlan& plan) {
@@ -167,11 +163,8 @@ int Session::open_turns(const GroupPlan& plan) {
   // The first overflow would end the process otherwise.
   if (notify_ != Notify::poll) install_overflow_handlers();
   backend_.emplace(notify_, overflow_signal());
-  for (const PlannedGroup& group : plan.rotating) {
-    Indexes members;
-    for (const std::size_t index : group.members) members.push_back(countable_[index]);
-    add_rotating(plan.triggers[group.trigger], std::move(members));
-  }
+  for (const PlannedGroup& group : plan.rotating)
+    add_rotating(plan.triggers[group.trigger], asked(group.members));
   // No event has found a group, so each has its error.
   return backend_->groups() != 0 ? 0 : asked_[countable_[plan.rotating[0].members[0]]].error;
 }

@@ -47,6 +47,7 @@ void add(Interval& into, const Interval& from) {
 /// The median: the first and the last interval are shorter than the others.
 std::uint64_t usual_length(const std::vector<Interval>& intervals) {
   std::vector<std::uint64_t> lengths;
+  lengths.reserve(intervals.size());
   for (const Interval& interval : intervals) lengths.push_back(interval.length_ns);
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());

@@ -155,6 +155,24 @@ void keep_for_ever(std::vector<StageRun>& stages, std::unique_ptr<target::Claims
   }
 }
 
+/// Of a stage that has ended.
+void adopt_made_files(Plan& plan, const StageRun& stage) {
+  for (const auto& worker : stage.workers)
+    if (worker->made_its_files()) adopt_files(plan, worker->plan());
+}
+
+/// Whether all was done, and if not, why. True: a job has failed.
+bool tell_end(const Signals& signals, results::Run& run) {
+  const bool failed = std::any_of(run.jobs.begin(), run.jobs.end(),
+                                  [](const results::Job& job) { return job.error != 0; });
+  run.complete = signals.count() == 0 && !failed;
+  if (signals.count() != 0)
+    run.stopped_by = signals.first();
+  else
+    run.stopped_by = failed ? "I/O error" : "";
+  return failed;
+}
+
 }  // namespace
 
 Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& observer) {
@@ -173,8 +191,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
     stages.push_back(run_stage(plan, plan.stages[i], timebase, signals, observer));
     // Whose threads may still run, nothing more is asked of, nor done with their files.
     if (!stages.back().finished) break;
-    for (const auto& worker : stages.back().workers)
-      if (worker->made_its_files()) adopt_files(plan, worker->plan());
+    adopt_made_files(plan, stages.back());
     if (signals.count() == 0) check_clock(plan, i, timebase);  // else finish() comes at once
   }
   timebase.finish();
@@ -188,10 +205,7 @@ Outcome run(Plan& plan, clock::Timebase& timebase, Signals& signals, Observer& o
   run.timestamp_ms = unix_ms();
   certify_clock(run.jobs, timebase.certificate());
   run.clock = timebase.certificate();
-  outcome.failed = std::any_of(run.jobs.begin(), run.jobs.end(),
-                               [](const results::Job& job) { return job.error != 0; });
-  run.complete = signals.count() == 0 && !outcome.failed;
-  run.stopped_by = signals.count() != 0 ? signals.first() : outcome.failed ? "I/O error" : "";
+  outcome.failed = tell_end(signals, run);
   if (outcome.abandoned)
     // Nothing is unlinked either: threads still write to the files.
     keep_for_ever(stages, std::move(claims));
